@@ -24,8 +24,8 @@ export type CutReason =
   | "shutdown"
   | "ledger_unreadable";
 
-/** Why an attempt ended: a cut, a hold that was settled meanwhile, or the end of the run. */
-export type AttemptEndReason = CutReason | "settled" | "cancelled" | "failed";
+/** Why an attempt ended and the run goes on: a cut, or a hold that was settled meanwhile. */
+export type AttemptEndReason = CutReason | "settled";
 
 /** What is proven about a write: it happened, it did not, or nobody knows. */
 export type Outcome = "ok" | "failed" | "unknown";

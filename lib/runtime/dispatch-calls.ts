@@ -1,0 +1,46 @@
+/** The calls of one model answer: reads side by side, writes one after the other in the model's order. */
+import type { NewEvent, PlannedCall } from "../core/event.ts";
+import type { AttemptContext } from "./attempt-context.ts";
+import { commitOutcomes } from "./commit-outcomes.ts";
+import { readOf, runRead, runWrite } from "./run-call.ts";
+
+/**
+ * Runs the calls and commits everything they leave behind. `planned` holds the `step_finished` that names them: it
+ * is committed before the first call is dispatched, and shares that commit. Returns the calls that wait for a person.
+ */
+export async function dispatchCalls(
+  context: AttemptContext,
+  calls: readonly PlannedCall[],
+  planned: readonly NewEvent[],
+): Promise<readonly string[]> {
+  const reads = calls.flatMap((call) => {
+    const parsed = readOf(context, call);
+    return parsed ? [{ call, parsed }] : [];
+  });
+  const readIds = new Set(reads.map(({ call }) => call.callId));
+  const writes = calls.filter(({ callId }) => !readIds.has(callId));
+  if (reads.length > 0) context.ledger.post(planned);
+  const [held] = await Promise.all([
+    runWrites(context, writes, reads.length > 0 ? [] : planned),
+    ...reads.map(({ call, parsed }) => runRead(context, call, parsed)),
+  ]);
+  await context.ledger.flush();
+  return held;
+}
+
+/** Runs writes in order. The outcome of each shares the commit of the next one's start. */
+export async function runWrites(
+  context: AttemptContext,
+  writes: readonly PlannedCall[],
+  planned: readonly NewEvent[],
+): Promise<readonly string[]> {
+  let pending = planned;
+  const held: string[] = [];
+  for (const call of writes) {
+    const end = await runWrite(context, call, pending);
+    pending = end.pending;
+    if (end.held) held.push(call.callId);
+  }
+  if (pending.length > 0) await commitOutcomes(context, pending);
+  return held;
+}

@@ -1,0 +1,16 @@
+/**
+ * Finishes a step whose calls waited for a person, before the model is asked again. Each held call is decided anew,
+ * in order: an entry that landed answers it, an absent one lets it run under its own id, one that waited behind
+ * another is free or answered as the entry now says.
+ */
+import type { HeldStep } from "../core/held-step.ts";
+import type { AttemptContext } from "./attempt-context.ts";
+import { runWrites } from "./dispatch-calls.ts";
+
+/** Returns the calls that still wait. */
+export async function finishHeldStep(
+  context: AttemptContext,
+  heldStep: HeldStep,
+): Promise<readonly string[]> {
+  return runWrites(context, heldStep.calls, []);
+}

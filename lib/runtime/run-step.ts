@@ -1,0 +1,64 @@
+/** One step: rebuild the conversation from the ledger, ask the model once, run the calls it asked for. */
+import type { ModelMessage } from "ai";
+import { isKnownEvent, type RunEvent, type Usage } from "../core/event.ts";
+import { buildPrompt } from "../core/prompt.ts";
+import { askModel } from "./ask-model.ts";
+import type { AttemptContext } from "./attempt-context.ts";
+import { dispatchCalls } from "./dispatch-calls.ts";
+
+export type StepEnd =
+  /** The model answered without a call: its answer is the end of the run. */
+  | { readonly kind: "final" }
+  | { readonly kind: "called"; readonly heldCallIds: readonly string[] }
+  /** The attempt has to end. */
+  | { readonly kind: "ending" };
+
+export interface StepInput {
+  /** From 1 within the attempt. */
+  readonly step: number;
+  readonly note: string | null;
+  /** Messages of earlier runs in the thread. */
+  readonly earlier: readonly ModelMessage[];
+}
+
+/** Throws `ModelFailure`, and `fence-stale` or `ledger-closed` when the run was lost. */
+export async function runStep(context: AttemptContext, input: StepInput): Promise<StepEnd> {
+  const { attempt, deps, ledger, run } = context;
+  const model = deps.modelFor(run);
+  const prompt = buildPrompt(ledger.events, { note: input.note });
+  ledger.post([
+    { type: "step_started", attempt: attempt.attempt, step: input.step, model: model.modelId },
+  ]);
+  const answer = await askModel(context, {
+    step: input.step,
+    model,
+    messages: [...input.earlier, ...prompt],
+  });
+  if (answer.kind === "ending") return { kind: "ending" };
+  const { finished } = answer;
+  if (finished.calls.length === 0) {
+    await ledger.commit([
+      finished,
+      { type: "run_done", attempt: attempt.attempt, usage: usageOfRun(ledger.events, finished) },
+    ]);
+    return { kind: "final" };
+  }
+  const heldCallIds = await dispatchCalls(context, finished.calls, [finished]);
+  return { kind: "called", heldCallIds };
+}
+
+/** Tokens of all finished steps of the run, as far as providers counted them. */
+function usageOfRun(events: readonly RunEvent[], last: { readonly usage: Usage }): Usage {
+  const total: { inputTokens?: number; outputTokens?: number; totalTokens?: number } = {};
+  const add = (usage: Usage) => {
+    for (const key of ["inputTokens", "outputTokens", "totalTokens"] as const) {
+      const tokens = usage[key];
+      if (tokens !== undefined) total[key] = (total[key] ?? 0) + tokens;
+    }
+  };
+  for (const event of events) {
+    if (isKnownEvent(event) && event.type === "step_finished") add(event.usage);
+  }
+  add(last.usage);
+  return total;
+}
