@@ -1,0 +1,81 @@
+/** The ledger's fenced side in memory: append and read, with the rules of the port and no more. */
+import { assert, fenceStale, ledgerClosed } from "../core/errors.ts";
+import type { Appended, AppendRequest, Ledger } from "../core/ports.ts";
+import { runChangeOf } from "../core/run-change.ts";
+import type { Lease } from "../core/run-record.ts";
+import { encodeEvents, parseStored } from "./memory-state.ts";
+import type { MemoryState, RunRow } from "./memory-state.ts";
+import { appendLate, settle } from "./memory-settle.ts";
+
+/** Makes the ledger of a memory store. */
+export function memoryLedger(state: MemoryState): Ledger {
+  return {
+    append: (request) => {
+      const texts = encodeEvents(request.events);
+      return state.statement("append", () => append(state, request, texts));
+    },
+    read: (runId, afterSeq, limit) =>
+      state.statement("read", () => {
+        const events = state.runs.get(runId)?.events ?? [];
+        return events.slice(afterSeq, afterSeq + limit).map(parseStored);
+      }),
+    appendLate: (late) => {
+      const [json = ""] = encodeEvents([late.event]);
+      return state.statement("appendLate", () => appendLate(state, late, json));
+    },
+    settle: (settlement) => state.statement("settle", () => settle(state, settlement)),
+  };
+}
+
+function append(state: MemoryState, request: AppendRequest, texts: readonly string[]): Appended {
+  assert(texts.length > 0, "an append has at least one event");
+  const row = state.row(request.lease.runId);
+  const known = row.appends.get(request.appendId);
+  if (known) return answer(row, request.lease, known, true);
+  assertWritable(row, request.lease);
+  if (request.expectLastSeq !== undefined && request.expectLastSeq !== row.lastSeq) {
+    return { kind: "moved", lastSeq: row.lastSeq };
+  }
+  changeRow(state, row, request);
+  const stored = state.insert(row, request.appendId, texts);
+  return answer(row, request.lease, stored, false);
+}
+
+function answer(
+  row: RunRow,
+  lease: Lease,
+  stored: { readonly firstSeq: number; readonly lastSeq: number; readonly at: string },
+  repeated: boolean,
+): Appended {
+  const { firstSeq, lastSeq, at } = stored;
+  return {
+    kind: "appended",
+    firstSeq,
+    lastSeq,
+    at,
+    cancelRequested: row.cancelRequestedAt !== null,
+    repeated,
+    fenceCurrent: row.fence === lease.fence,
+  };
+}
+
+/** A moved fence is told before a closed ledger: the owner was replaced, whatever became of the run. */
+function assertWritable(row: RunRow, lease: Lease): void {
+  if (row.fence !== lease.fence) throw fenceStale(row.id, lease.fence);
+  if (row.status !== "running") throw ledgerClosed(row.id, row.status);
+  if (row.leaseOwner !== lease.owner) throw fenceStale(row.id, lease.fence);
+}
+
+function changeRow(state: MemoryState, row: RunRow, request: AppendRequest): void {
+  const change = runChangeOf(request.events);
+  const ends = change.status !== "running" && change.status !== "waiting";
+  row.status = change.status;
+  row.resumable = change.resumable;
+  row.endedAt = ends ? state.nowIso() : null;
+  if (change.attempts !== null) row.attempts = change.attempts;
+  if (!change.releases) return;
+  row.leaseOwner = null;
+  row.leaseExpiresMs = state.nowMs();
+  const { nextTryInMs } = request;
+  row.nextTryMs = nextTryInMs === undefined ? null : state.nowMs() + nextTryInMs;
+}
