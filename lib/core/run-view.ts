@@ -78,6 +78,8 @@ export interface CallView {
   readonly startedAt?: string;
   /** When its body ended, or its attempt did. */
   readonly endedAt?: string;
+  /** As its done said, if one came. */
+  readonly outcome?: Outcome;
   readonly result?: unknown;
   readonly signature?: string | null;
   readonly idempotencyKey?: string;
@@ -89,6 +91,8 @@ export interface CallView {
   readonly behind?: string;
   /** Why the guard decided as it did; for a held call the question. */
   readonly reason?: string;
+  /** Its start names no call: it is told apart by its place only. */
+  readonly unnamed?: boolean;
   /** Its outcome was stored after its attempt had ended. */
   readonly late?: boolean;
   /** callId of the repeat under the same key whose outcome proves this one too. */
@@ -193,6 +197,8 @@ export interface RunState {
   /** The rows, in the order they were first heard of. */
   readonly intents: readonly IntentView[];
   readonly marks: readonly MarkView[];
+  /** Which tools are known to be reads or writes. */
+  readonly toolKinds: Readonly<Record<string, CallKind>>;
   readonly counts: Counts;
   /** The failure that stopped the run, while it stands. */
   readonly failure: FailureView | null;
