@@ -40,6 +40,16 @@ export interface Limits {
   /** First pause of a retried database statement; doubled up to `storeBackoffMaxMs`. */
   readonly storeBackoffMs: number;
   readonly storeBackoffMaxMs: number;
+  /** Connections of one process to PostgreSQL, besides one to listen and one to notify. */
+  readonly storePoolSize: number;
+  /** How long a statement waits for a row that another one has locked. */
+  readonly storeLockMs: number;
+  /** How long PostgreSQL works on one statement before it gives up. */
+  readonly storeStatementMs: number;
+  /** Silence after which a connection counts as dead: a half-open socket reports nothing. */
+  readonly storeAnswerMs: number;
+  /** How often the listening connection is asked whether it is alive. */
+  readonly listenProbeMs: number;
   /** Comment sent on a silent event stream. Source: proxies close idle streams after 30 s and more. */
   readonly pingMs: number;
   /** Periodic look at the heads of watched runs, in case a notification was lost. */
@@ -81,6 +91,11 @@ export const DEFAULT_LIMITS: Limits = {
   modelRetryAfterMaxMs: 60_000,
   storeBackoffMs: 50,
   storeBackoffMaxMs: 2_000,
+  storePoolSize: 10,
+  storeLockMs: 2_000,
+  storeStatementMs: 10_000,
+  storeAnswerMs: 12_000,
+  listenProbeMs: 15_000,
   pingMs: 15_000,
   catchUpEveryMs: 1_000,
   watcherIdleMs: 30_000,
@@ -105,6 +120,8 @@ export function assertLimits(limits: Limits): void {
     "watchers are checked within a stream's life",
   );
   assert(limits.inlineBytesMax < limits.frameBytesMax, "an inline value fits into one frame");
+  assert(limits.storeLockMs < limits.storeStatementMs, "a lock's time-out is told as such");
+  assert(limits.storeStatementMs < limits.storeAnswerMs, "the database gives up first");
   assert(limits.idleAttemptsMax <= limits.attemptsMax, "idle attempts are attempts");
   assert(
     limits.softTimeoutMs === 0 || limits.softTimeoutMs > limits.renewEveryMs / 10,
