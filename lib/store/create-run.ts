@@ -1,7 +1,7 @@
 /**
- * A request becomes a run: the row and its `run_started` in one commit, under the thread's row lock, so that two
- * requests at once are one after the other. The unique indexes have the last word where the lock can't see: the
- * same token in another thread, and a failed run that is opened again meanwhile.
+ * A request becomes a run: the row and its `run_started` in one commit. Look-ups only find the answer in the common
+ * case; the unique indexes decide, also between two servers: whoever violates one looks again and then finds the
+ * other's run.
  */
 import { isDeepStrictEqual } from "node:util";
 import { idempotencyConflict, runBusy, storeUnavailable, threadNotFound } from "../core/errors.ts";
@@ -36,16 +36,14 @@ export async function createRun(database: Database, asked: NewRun): Promise<RunC
 
 const RACES = ["runs_client_token", "runs_one_active_per_thread"];
 
-const LOCK_THREAD = `
-select title
+const FIND_THREAD = `
+select
 from threads
 where owner_id = $1
-  and id = $2
--- Taken before any look at the thread's runs, so that what is seen stays true until the commit.
-for update`;
+  and id = $2`;
 
 async function createIn(tx: Sql, asked: NewRun): Promise<RunCreated> {
-  const [thread] = await tx.query(LOCK_THREAD, [asked.ownerId, asked.threadId]);
+  const [thread] = await tx.query(FIND_THREAD, [asked.ownerId, asked.threadId]);
   if (!thread) throw threadNotFound(asked.threadId);
   const earlier = await findEarlier(tx, asked);
   if (earlier) {

@@ -54,8 +54,7 @@ const FENCED_APPEND = appendStatement({
   where: `and fence = $7
     and lease_owner = $8
     and status = 'running'
-    and ($9::bigint is null or last_seq = $9::bigint)
-    and not exists (select from run_events where run_id = $1 and append_id = $2)`,
+    and ($9::bigint is null or last_seq = $9::bigint)`,
 });
 
 /** Source: each look is decided by a row that only moves on; a second one is already rare. */
@@ -93,7 +92,7 @@ async function tryAppend(database: Database, values: SqlValue[]): Promise<Stored
     const [stored] = await database.query<StoredRow>(FENCED_APPEND, values);
     return stored;
   } catch (error) {
-    // The first try of the same append was in flight and has committed meanwhile: a repeat.
+    // An earlier try of the same append was stored, perhaps while this one waited for the row: a repeat.
     if (violates(error, "run_events_append")) return undefined;
     throw error;
   }

@@ -99,6 +99,18 @@ describe("an append", () => {
     expect(await linesOf(lease)).toEqual(["1 run_started"]);
   });
 
+  it("by an earlier owner of the same name is refused", async () => {
+    const lease = await aClaimedRun(one, "worker");
+    await two.leases.expireRun(lease.runId);
+    const again = await two.leases.claim(lease.runId, "worker", 5_000);
+    expect(again?.lease).toEqual({ ...lease, fence: 2 });
+    expect(await codeOf(one.ledger.append(aText(lease, "zombie")))).toBe("fence-stale");
+    expect(await codeOf(one.leases.renew(lease, 5_000))).toBe("fence-stale");
+    expect(await one.leases.isCurrent(lease)).toBe(false);
+    await one.leases.release(lease);
+    expect(await one.runs.getRun(ADA, lease.runId)).toMatchObject({ leaseOwner: "worker" });
+  });
+
   it("that waits while the run ends is told that the ledger is closed", async () => {
     const lease = await aClaimedRun(one);
     const events = [aNewEvent({ type: "run_done" })];
