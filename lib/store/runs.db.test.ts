@@ -96,6 +96,26 @@ describe.each(STORE_KINDS)("runs on %s", (kind) => {
     expect(claimed?.run.cancelRequestedAt).not.toBeNull();
   });
 
+  it("that are cancelled can be cancelled again, those that ended otherwise can't", async () => {
+    const cancelled = await aClaimedRun(store);
+    await store.runs.requestCancel(cancelled.runId);
+    const end = { appendId: "end", events: [aNewEvent({ type: "run_cancelled" })] };
+    const answer = await store.ledger.append({ lease: cancelled, ...end });
+    expect(answer).toMatchObject({ cancelRequested: true });
+    const again = await store.runs.requestCancel(cancelled.runId);
+    expect(again).toEqual({
+      ...(await store.runs.getRun(ADA, cancelled.runId)),
+      status: "cancelled",
+      leaseLeftMs: again.leaseLeftMs,
+    });
+    const done = await aClaimedRun(store);
+    const events = [aNewEvent({ type: "run_done" })];
+    await store.ledger.append({ lease: done, appendId: "end", events });
+    await expect(store.runs.requestCancel(done.runId)).rejects.toMatchObject({
+      code: "run-terminal",
+    });
+  });
+
   it("know what their heads know", async () => {
     const lease = await aClaimedRun(store);
     const unknown = asRunId("run_unknown");

@@ -78,6 +78,8 @@ async function requestCancel(database: Database, runId: RunId): Promise<RunRecor
   if (row) return toRunRecord(row);
   const run = await findRun(database, runId);
   if (!run) throw runNotFound(runId);
+  // What was asked for has happened: asking again changes nothing.
+  if (run.status === "cancelled") return run;
   throw isActive(run) ? changing(runId) : runTerminal(run.status);
 }
 
