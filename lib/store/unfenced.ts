@@ -14,6 +14,7 @@ import {
 } from "../core/errors.ts";
 import type { NewEvent, RunEvent } from "../core/event.ts";
 import { isKnownEvent } from "../core/event.ts";
+import { type CallFacts, findCall, openHeldEntries } from "../core/held-step.ts";
 import type { RunId } from "../core/ids.ts";
 import type { LateOutcome, LateStored, Settlement } from "../core/ports.ts";
 import type { RunRecord } from "../core/run-record.ts";
@@ -23,7 +24,6 @@ import {
   type OnCommitted,
   type StoredRow,
 } from "./append-statement.ts";
-import { type CallFacts, findCall, openHeldEntries } from "./call-facts.ts";
 import type { Database, Sql } from "./database.ts";
 import {
   EVENT_COLUMNS,
