@@ -15,7 +15,7 @@ export interface TextPart {
    * on from there. `dropped`: nobody goes on from it; the text is shown dimmed.
    */
   readonly cut?: "continued" | "dropped";
-  /** true while more may come. */
+  /** true until its step is finished. */
   readonly open: boolean;
 }
 
@@ -35,6 +35,7 @@ export interface CutPart {
   readonly at: string;
   /** Last seq that the cut attempt stored. */
   readonly lastSeq: number;
+  readonly lastAt: string;
   readonly next?: {
     readonly attempt: number;
     readonly owner: string;
@@ -105,4 +106,11 @@ export interface ChatState {
   readonly lastSeq: number;
   /** The person's message, then the agent's once it has begun. */
   readonly messages: readonly ChatMessage[];
+  /** The attempt that speaks, and its last sign of life. */
+  readonly attempt: {
+    readonly number: number;
+    readonly isOver: boolean;
+    readonly lastSeq: number;
+    readonly lastAt: string;
+  };
 }

@@ -18,7 +18,6 @@ import {
   type Step,
   stepFinished,
   THREE_MAILS,
-  toolBlocked,
   toolDone,
   toolHeld,
   toolResolved,

@@ -9,7 +9,8 @@ export async function cancelRun(
   deps: VerbDeps,
   { ownerId, runId }: { readonly ownerId: OwnerId; readonly runId: RunId },
 ): Promise<RunRecord> {
-  await deps.runs.getRun(ownerId, runId);
+  const known = await deps.runs.getRun(ownerId, runId);
+  if (known.status === "cancelled") return known;
   const run = await deps.runs.requestCancel(runId);
   if (run.status === "running") kickSoon(deps, runId);
   return run;

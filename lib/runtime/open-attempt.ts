@@ -47,7 +47,7 @@ export function openingOf(
   const guard = createGuard(journal, deps.actions, {
     unknownWrites: deps.unknownWrites,
     resumed: attempt > 1,
-    ...(heldStep && { claimed: heldStep.claimed, excludeStep: heldStep }),
+    ...(heldStep && { claimed: heldStep.claimed, excluded: heldStep.callIds }),
   });
   return { events: [...endOfLost(progress), started], note, guard, heldStep, progress };
 }
