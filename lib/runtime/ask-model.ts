@@ -4,7 +4,7 @@
  */
 import type { LanguageModelV3 } from "@ai-sdk/provider";
 import { streamText, type ModelMessage, type TextStreamPart, type ToolSet } from "ai";
-import type { PlannedCall, StepFinished, Usage } from "../core/event.ts";
+import type { NewEvent, PlannedCall, StepFinished, Usage } from "../core/event.ts";
 import { callIdOf } from "../core/ids.ts";
 import type { AttemptContext } from "./attempt-context.ts";
 import {
@@ -19,7 +19,12 @@ import { wholeStreamModel } from "./models/whole-stream-model.ts";
 import { TextPosts } from "./text-posts.ts";
 
 export type ModelAnswer =
-  | { readonly kind: "answer"; readonly finished: Omit<StepFinished, "seq" | "at"> }
+  | {
+      readonly kind: "answer";
+      readonly finished: Omit<StepFinished, "seq" | "at">;
+      /** The rest of its text, which has to stand before `finished`. */
+      readonly rest: readonly NewEvent[];
+    }
   /** The attempt has to end; why is on the attempt. */
   | { readonly kind: "ending" };
 
@@ -43,8 +48,7 @@ export async function askModel(context: AttemptContext, request: Request): Promi
     );
     try {
       const finished = await readAnswer(context, request, posts);
-      posts.flush();
-      return { kind: "answer", finished };
+      return { kind: "answer", finished, rest: posts.take() };
     } catch (error) {
       posts.flush();
       if (attempt.ending || attempt.dead) return { kind: "ending" };

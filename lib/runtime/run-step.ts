@@ -35,15 +35,16 @@ export async function runStep(context: AttemptContext, input: StepInput): Promis
     messages: [...input.earlier, ...prompt],
   });
   if (answer.kind === "ending") return { kind: "ending" };
-  const { finished } = answer;
+  const { finished, rest } = answer;
   if (finished.calls.length === 0) {
     await ledger.commit([
+      ...rest,
       finished,
       { type: "run_done", attempt: attempt.attempt, usage: usageOfRun(ledger.events, finished) },
     ]);
     return { kind: "final" };
   }
-  const heldCallIds = await dispatchCalls(context, finished.calls, [finished]);
+  const heldCallIds = await dispatchCalls(context, finished.calls, [...rest, finished]);
   return { kind: "called", heldCallIds };
 }
 

@@ -30,12 +30,19 @@ export class TextPosts {
     this.#cancelTimer ??= this.#time.clock.after(this.#time.flushMs, () => this.flush());
   }
 
-  /** Posts what was collected. Called before everything that has to stand behind the text. */
+  /** Posts what was collected. */
   flush(): void {
+    const collected = this.take();
+    if (collected.length > 0) this.#post(collected);
+  }
+
+  /** Hands over what was collected, for the commit of what has to stand behind it. */
+  take(): readonly NewEvent[] {
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
-    if (this.#text === "") return;
-    this.#post([{ type: this.#kind, attempt: this.#attempt, text: this.#text }]);
+    if (this.#text === "") return [];
+    const collected: NewEvent = { type: this.#kind, attempt: this.#attempt, text: this.#text };
     this.#text = "";
+    return [collected];
   }
 }

@@ -101,6 +101,7 @@ export function runtimeHarness(options: HarnessOptions): RuntimeHarness {
   const actions = testActions({ effects, entered, hooks: harness });
   const deps = depsOf("p1");
   const runner = createRunner(deps);
+  runner.start();
   const verbDeps: VerbDeps = { ...deps, runner };
 
   const untilTrue = async (condition: () => boolean) => {
