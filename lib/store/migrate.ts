@@ -12,13 +12,14 @@ const MIGRATION_LOCK = 7_236_418_801;
 /** How long a server waits for another one's migration. Milliseconds. */
 export const MIGRATION_WAIT_MS = 60_000;
 
-const RECORD = `
-create schema if not exists drizzle;
-create table if not exists drizzle.__drizzle_migrations (
-  id serial primary key,
-  hash text not null,
-  created_at bigint
-)`;
+const RECORD = [
+  "create schema if not exists drizzle",
+  `create table if not exists drizzle.__drizzle_migrations (
+    id serial primary key,
+    hash text not null,
+    created_at bigint
+  )`,
+];
 
 /** Applies what `folder` has and the database has not. Throws `store-unavailable`. */
 export async function migrate(database: Database, folder: string): Promise<void> {
@@ -27,7 +28,6 @@ export async function migrate(database: Database, folder: string): Promise<void>
     await tx.query(`set local lock_timeout = ${MIGRATION_WAIT_MS}`);
     await tx.query(`set local statement_timeout = ${MIGRATION_WAIT_MS}`);
     await tx.query("select pg_advisory_xact_lock($1)", [MIGRATION_LOCK]);
-    for (const statement of RECORD.split(";")) await tx.query(statement);
     const last = await lastApplied(tx);
     for (const { sql, hash, folderMillis } of migrations) {
       if (folderMillis <= last) continue;
@@ -40,7 +40,12 @@ export async function migrate(database: Database, folder: string): Promise<void>
   });
 }
 
+/** Makes the record if it is missing, and only then: that needs a right which a server may not have later. */
 async function lastApplied(tx: Sql): Promise<number> {
+  const [record] = await tx.query<{ exists: boolean }>(
+    "select to_regclass('drizzle.__drizzle_migrations') is not null as exists",
+  );
+  if (!record?.exists) for (const statement of RECORD) await tx.query(statement);
   const [row] = await tx.query<{ last: number }>(
     "select coalesce(max(created_at), 0)::bigint as last from drizzle.__drizzle_migrations",
   );

@@ -43,6 +43,9 @@ it("keeps what was acknowledged, and its dead owner's run is due as soon as it i
     ]);
     const claimed = await store.leases.claim(runId, "worker-2", 5_000);
     expect(claimed?.lease.fence).toBe(2);
-    await store.close();
+    await Promise.all([store.close(), store.close()]);
+    await expect(store.ledger.read(runId, 0, 10)).rejects.toMatchObject({
+      code: "store-unavailable",
+    });
   }
 });

@@ -4,6 +4,7 @@
  * not notice a second process.
  */
 import { PGlite, type Transaction } from "@electric-sql/pglite";
+import { storeUnavailable } from "../core/errors.ts";
 import { PARSERS, storable } from "./database.ts";
 import type { Database, Sql, SqlValue } from "./database.ts";
 import { translateError } from "./store-error.ts";
@@ -21,21 +22,28 @@ export async function openPglite(directory: string | undefined): Promise<Databas
       try {
         return await pglite.transaction((tx) => work(sqlOn(tx)));
       } catch (error) {
-        throw translateError(error);
+        throw translate(error, pglite);
       }
     },
     close: () => pglite.close(),
   };
 }
 
-function sqlOn(connection: Pick<Transaction, "query">): Sql {
+/** PGlite has no code for being closed. */
+function translate(error: unknown, connection: { readonly closed?: boolean }): unknown {
+  return connection.closed
+    ? storeUnavailable("the database was closed", error)
+    : translateError(error);
+}
+
+function sqlOn(connection: Pick<Transaction, "query" | "closed">): Sql {
   return {
     query: async <Row extends object>(text: string, values: readonly SqlValue[] = []) => {
       try {
         const { rows } = await connection.query<Row>(text, values.map(storable));
         return rows;
       } catch (error) {
-        throw translateError(error);
+        throw translate(error, connection);
       }
     },
   };

@@ -303,6 +303,14 @@ describe("a request", () => {
   });
 });
 
+it("a server that replaces a dead one may claim its runs at once, and nobody else's", async () => {
+  const orphan = await aClaimedRun(one, "worker-dead");
+  const other = await aClaimedRun(one, "worker-alive");
+  const successor = await place.open({ predecessor: "worker-dead" });
+  expect(await successor.leases.claim(orphan.runId, "worker-3", 5_000)).toBeDefined();
+  expect(await successor.leases.claim(other.runId, "worker-3", 5_000)).toBeUndefined();
+});
+
 it("two servers that start at once on an empty database migrate it once", async () => {
   const fresh = await makeStorePlace("postgres");
   try {

@@ -47,7 +47,7 @@ export interface Store {
   readonly effects: Effects;
   /** Asks the database. Never throws. */
   health(): Promise<StoreHealth>;
-  /** Ends watching and connections, and gives the data directory back. */
+  /** Ends watching and connections, and gives the data directory back. Doing it twice changes nothing. */
   close(): Promise<void>;
 }
 
@@ -121,6 +121,12 @@ function assemble(
   const readHeads = (runIds: Parameters<Runs["heads"]>[0]) => heads(database, runIds);
   const wakeups = createWakeups({ readHeads, openChannel, limits, clock, log });
   const onCommitted: Wakeups["committed"] = (runId, lastSeq) => wakeups.committed(runId, lastSeq);
+  let closing: Promise<void> | undefined;
+  const close = async () => {
+    await wakeups.close();
+    await database.close();
+    await lock?.release();
+  };
   return {
     kind: database.kind,
     ledger: createLedger(database, onCommitted),
@@ -129,11 +135,7 @@ function assemble(
     effects: createEffects(database),
     wakeups,
     health: () => healthOf(database, wakeups),
-    close: async () => {
-      await wakeups.close();
-      await database.close();
-      await lock?.release();
-    },
+    close: () => (closing ??= close()),
   };
 }
 
