@@ -1,10 +1,12 @@
 /** One step: rebuild the conversation from the ledger, ask the model once, run the calls it asked for. */
+import type { LanguageModelV3 } from "@ai-sdk/provider";
 import type { ModelMessage } from "ai";
 import { isKnownEvent, type RunEvent, type Usage } from "../core/event.ts";
 import { buildPrompt } from "../core/prompt.ts";
 import { askModel } from "./ask-model.ts";
 import type { AttemptContext } from "./attempt-context.ts";
 import { dispatchCalls } from "./dispatch-calls.ts";
+import { boundaryModel } from "./models/boundary-model.ts";
 
 export type StepEnd =
   /** The model answered without a call: its answer is the end of the run. */
@@ -23,8 +25,8 @@ export interface StepInput {
 
 /** Throws `ModelFailure`, and `fence-stale` or `ledger-closed` when the run was lost. */
 export async function runStep(context: AttemptContext, input: StepInput): Promise<StepEnd> {
-  const { attempt, deps, ledger, run } = context;
-  const model = deps.modelFor(run);
+  const { attempt, ledger } = context;
+  const model = modelOf(context);
   const prompt = buildPrompt(ledger.events, { note: input.note });
   ledger.post([
     { type: "step_started", attempt: attempt.attempt, step: input.step, model: model.modelId },
@@ -46,6 +48,20 @@ export async function runStep(context: AttemptContext, input: StepInput): Promis
   }
   const heldCallIds = await dispatchCalls(context, finished.calls, [...rest, finished]);
   return { kind: "called", heldCallIds };
+}
+
+/** The run's model, with its fault plan inside if it carries one. */
+function modelOf({ attempt, boundary, deps, run }: AttemptContext): LanguageModelV3 {
+  const model = deps.modelFor(run);
+  if (!boundary) return model;
+  return boundaryModel(model, (point, action) =>
+    boundary({
+      point,
+      runId: run.id,
+      attempt: attempt.attempt,
+      ...(action !== undefined && { action }),
+    }),
+  );
 }
 
 /** Tokens of all finished steps of the run, as far as providers counted them. */

@@ -1,0 +1,131 @@
+/**
+ * The demo agent's actions: three writes, each of another kind, and reads that can look at what the writes did.
+ * `identity` says what makes two calls the same effect; the other fields may be reworded.
+ */
+import * as z from "zod";
+import { type Action, ActionRejected, defineAction } from "../runtime/action.ts";
+import { customerOf } from "./customers.ts";
+import { deliver, type World, work } from "./world.ts";
+
+const LIST_MAX = 200;
+
+export function demoActions(world: World): Action[] {
+  return [...writes(world), ...reads(world)];
+}
+
+function writes(world: World): Action[] {
+  return [
+    defineAction({
+      name: "send_email",
+      description: "Sends an e-mail. The mail server takes every request as a new mail.",
+      schema: z.object({
+        to: z.email().describe("Address of the recipient"),
+        subject: z.string().min(1).max(200),
+        body: z.string().max(10_000),
+      }),
+      identity: ({ to, subject }) => ({ to, subject }),
+      run: async (input, context) => {
+        const effect = await deliver(world, { action: "send_email", input }, context);
+        return { messageId: `msg_${effect.id}`, to: input.to, subject: input.subject };
+      },
+    }),
+    defineAction({
+      name: "charge_card",
+      description: "Charges a customer's card. The payment provider honours the idempotency key.",
+      schema: z.object({
+        customer: z.string().min(1).describe("Number of the customer"),
+        amount: z.number().describe("Euros, at most two decimals"),
+        purpose: z.string().min(1).max(200),
+        memo: z.string().max(500).optional(),
+      }),
+      identity: ({ customer, amount, purpose }) => ({ customer, amount, purpose }),
+      idempotent: true,
+      run: async (input, context) => {
+        if (input.amount <= 0) throw new ActionRejected("The amount has to be more than 0.");
+        const write = { action: "charge_card", input, onceByKey: true };
+        const effect = await deliver(world, write, context);
+        return { chargeId: `ch_${effect.id}`, customer: input.customer, amount: input.amount };
+      },
+    }),
+    defineAction({
+      name: "create_ticket",
+      description: "Opens a support ticket.",
+      schema: z.object({
+        title: z.string().min(1).max(200),
+        description: z.string().max(10_000).optional(),
+      }),
+      identity: ({ title }) => ({ title }),
+      run: async (input, context) => {
+        const effect = await deliver(world, { action: "create_ticket", input }, context);
+        return { ticketId: `T-${effect.id}`, title: input.title };
+      },
+    }),
+  ];
+}
+
+function reads(world: World): Action[] {
+  const list = async (action: string) => world.effects.list({ action, limit: LIST_MAX });
+  return [
+    defineAction({
+      name: "list_sent_emails",
+      description: "Lists the e-mails that were really sent.",
+      schema: z.object({ to: z.string().optional(), subject: z.string().optional() }),
+      readOnly: true,
+      run: async ({ to, subject }, context) => {
+        await work(world, "list_sent_emails", context);
+        const emails = (await list("send_email")).map(({ id, input, at }) => ({
+          messageId: `msg_${id}`,
+          ...(input as { to: string; subject: string; body?: string }),
+          body: undefined,
+          at,
+        }));
+        const found = emails.filter(
+          (mail) => (!to || mail.to === to) && (!subject || mail.subject === subject),
+        );
+        return { count: found.length, emails: found };
+      },
+    }),
+    defineAction({
+      name: "list_charges",
+      description: "Lists the charges that were really made.",
+      schema: z.object({ customer: z.string().optional() }),
+      readOnly: true,
+      run: async ({ customer }, context) => {
+        await work(world, "list_charges", context);
+        const charges = (await list("charge_card")).map(({ id, input, at }) => ({
+          chargeId: `ch_${id}`,
+          ...(input as { customer: string; amount: number; purpose: string }),
+          at,
+        }));
+        const found = charges.filter((charge) => !customer || charge.customer === customer);
+        return { count: found.length, charges: found };
+      },
+    }),
+    defineAction({
+      name: "list_tickets",
+      description: "Lists the open tickets.",
+      schema: z.object({ title: z.string().optional() }),
+      readOnly: true,
+      run: async ({ title }, context) => {
+        await work(world, "list_tickets", context);
+        const tickets = (await list("create_ticket")).map(({ id, input, at }) => ({
+          ticketId: `T-${id}`,
+          title: (input as { title: string }).title,
+          at,
+        }));
+        const found = tickets.filter((ticket) => !title || ticket.title === title);
+        return { count: found.length, tickets: found };
+      },
+    }),
+    defineAction({
+      name: "find_customer",
+      description: "Finds a customer by number.",
+      schema: z.object({ customer: z.string().min(1) }),
+      readOnly: true,
+      run: async ({ customer }, context) => {
+        await work(world, "find_customer", context);
+        return customerOf(customer);
+      },
+    }),
+  ];
+}

@@ -1,0 +1,57 @@
+/**
+ * The demo world's side of a write: a little work that can be cut, then the effect, then the answer. It obeys the
+ * signal before the effect and ignores it afterwards, as a mail server would.
+ */
+import type { Clock, Effects } from "../core/ports.ts";
+import type { Effect, FaultPoint } from "../core/run-record.ts";
+import type { ActionContext } from "../runtime/action.ts";
+import type { Boundary } from "../runtime/boundary.ts";
+
+export interface World {
+  readonly effects: Effects;
+  readonly clock: Clock;
+  readonly boundary: Boundary | undefined;
+  /** How long a body works before its effect, in milliseconds. */
+  readonly bodyMs: number;
+}
+
+export interface WorldWrite {
+  readonly action: string;
+  readonly input: unknown;
+  /** The world honours the key: a second delivery under it is the first one. */
+  readonly onceByKey?: boolean;
+}
+
+/** Does the write and returns what the world has. Throws the signal's reason when it was cut before the effect. */
+export async function deliver(
+  world: World,
+  write: WorldWrite,
+  context: ActionContext,
+): Promise<Effect> {
+  await work(world, write.action, context);
+  const { runId, idempotencyKey } = context;
+  const { effect } = await world.effects.record(
+    { runId, action: write.action, input: write.input, idempotencyKey },
+    { onceByKey: write.onceByKey ?? false },
+  );
+  await reach(world, "after_effect", write.action, context);
+  return effect;
+}
+
+/** Takes its time, so that a cut can land inside. */
+export async function work(world: World, action: string, context: ActionContext): Promise<void> {
+  await world.clock.sleep(world.bodyMs / 2, context.signal);
+  await reach(world, "in_body", action, context);
+  context.signal.throwIfAborted();
+  await world.clock.sleep(world.bodyMs / 2, context.signal);
+  context.signal.throwIfAborted();
+}
+
+async function reach(
+  world: World,
+  point: FaultPoint,
+  action: string,
+  { runId, callId, attempt }: ActionContext,
+): Promise<void> {
+  await world.boundary?.({ point, runId, attempt, action, callId });
+}
