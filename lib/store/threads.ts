@@ -51,7 +51,9 @@ order by number`;
 const CREATE_THREAD = `
 insert into threads (id, owner_id, created_at, active_at)
 select $1, $2, now, now
-from clock_timestamp() as now`;
+from clock_timestamp() as now
+-- Asked for twice at once, it is the same thread.
+on conflict (id) do nothing`;
 
 type ThreadVerbs = Pick<Runs, "createThread" | "listThreads" | "getThread" | "listThreadRuns">;
 

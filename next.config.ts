@@ -1,0 +1,11 @@
+import type { NextConfig } from "next";
+
+const config: NextConfig = {
+  // Its WebAssembly and data files are loaded from the package's own folder.
+  serverExternalPackages: ["@electric-sql/pglite", "pino", "postgres"],
+  distDir: process.env["NEXT_DIST_DIR"] ?? ".next",
+  poweredByHeader: false,
+  reactStrictMode: true,
+};
+
+export default config;
