@@ -10,3 +10,8 @@ const LOCAL = asOwnerId("local");
 export function ownerOf(_request: Request): OwnerId {
   return LOCAL;
 }
+
+/** Whom a page is rendered for: the same person as its requests act for. */
+export function pageOwner(): OwnerId {
+  return LOCAL;
+}
