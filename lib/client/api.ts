@@ -9,7 +9,6 @@ import type {
   Temper,
 } from "../core/run-record.ts";
 import type { Counts } from "../core/run-view.ts";
-import type { RunEvent } from "../core/event.ts";
 
 /** A problem document, or a request that did not get an answer (status 0). */
 export class ApiError extends Error {
@@ -61,8 +60,6 @@ export interface Resolve {
 
 export const createThread = () => post<{ threadId: string }>("/api/threads", {});
 
-export const listThreads = () => get<{ threads: ThreadJson[] }>("/api/threads");
-
 export const sendMessage = (threadId: string, message: SendMessage) =>
   post<{ runId: string }>(`/api/threads/${threadId}/messages`, message);
 
@@ -70,9 +67,6 @@ export const listRuns = (query: { status?: string; q?: string; cursor?: string }
   get<{ runs: RunRowJson[]; next: string | null }>(
     `/api/runs?${new URLSearchParams(query).toString()}`,
   );
-
-export const getEvent = (runId: string, seq: number) =>
-  get<RunEvent>(`/api/runs/${runId}/events/${seq}`);
 
 export const resumeRun = (runId: string) => post<{ run: RunJson }>(`/api/runs/${runId}/resume`, {});
 

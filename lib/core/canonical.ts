@@ -11,7 +11,7 @@
 const DEPTH_MAX = 1_000;
 
 /** Thrown inside this file only, to leave a nested value that has no text. */
-const NO_TEXT = Symbol("no canonical text");
+const NO_TEXT = new Error("no canonical text");
 
 /** Returns the canonical text of a JSON value, or null where JSON can't express it exactly. */
 export function canonicalText(value: unknown): string | null {

@@ -25,9 +25,6 @@ export type ErrorCode =
   | "fence-stale"
   | "ledger-closed"
   | "owner-stopped"
-  | "model-unavailable"
-  | "model-output-invalid"
-  | "model-limit"
   | "too-many-streams"
   | "data-directory-locked"
   | "store-unavailable"
@@ -199,15 +196,6 @@ export const ownerStopped = (why: string) =>
     message: "The owner has stopped.",
     retry: "never",
     detail: why,
-  });
-
-export const modelUnavailable = (detail: string, cause?: unknown) =>
-  new AppError({
-    code: "model-unavailable",
-    message: "The model can't be reached right now.",
-    retry: "later",
-    detail,
-    cause,
   });
 
 export const tooManyStreams = (max: number) =>

@@ -25,9 +25,6 @@ const STATUS: Record<ErrorCode, number> = {
   "fence-stale": 409,
   "ledger-closed": 409,
   "owner-stopped": 503,
-  "model-unavailable": 503,
-  "model-output-invalid": 502,
-  "model-limit": 503,
   "too-many-streams": 503,
   "data-directory-locked": 503,
   "store-unavailable": 503,
@@ -45,7 +42,6 @@ const TITLE: Record<number, string> = {
   413: "Too large",
   422: "Refused",
   500: "Server error",
-  502: "Bad answer from the model",
   503: "Not available right now",
 };
 

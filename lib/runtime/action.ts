@@ -2,7 +2,7 @@
  * Actions: what an agent can do. `defineAction` checks a definition once, at start-up, so that the loop can rely
  * on it. A body receives parsed input and a context, and returns a result that is JSON.
  */
-import type { z } from "zod";
+import type * as z from "zod";
 import type { ActionPolicy } from "../core/action-policy.ts";
 import { isRead } from "../core/action-policy.ts";
 import { assert } from "../core/errors.ts";

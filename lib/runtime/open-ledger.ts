@@ -7,7 +7,7 @@
  * is answered; after `fence-stale`, `ledger-closed` or `die` nothing more is written.
  */
 import type { NewEvent, RunEvent } from "../core/event.ts";
-import { AppError, fenceStale, hasCode } from "../core/errors.ts";
+import { type AppError, fenceStale, hasCode } from "../core/errors.ts";
 import type { Appended } from "../core/ports.ts";
 import type { Lease } from "../core/run-record.ts";
 import type { RuntimeDeps } from "./deps.ts";

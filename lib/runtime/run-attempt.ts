@@ -14,7 +14,7 @@ import { classifyJournal } from "../core/journal.ts";
 import type { Claimed } from "../core/ports.ts";
 import { progressOf } from "../core/progress.ts";
 import type { Lease } from "../core/run-record.ts";
-import { Attempt } from "./attempt.ts";
+import { type Attempt } from "./attempt.ts";
 import type { AttemptContext } from "./attempt-context.ts";
 import type { RuntimeDeps } from "./deps.ts";
 import { earlierMessages } from "./earlier-messages.ts";
