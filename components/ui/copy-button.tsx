@@ -32,7 +32,7 @@ export function CopyButton({ text, what, shown, className }: CopyButtonProps) {
       type="button"
       onClick={copy}
       title={text}
-      aria-label={copied ? `Copied ${what}` : `Copy ${what} ${text}`}
+      aria-label={copied ? `Copied ${what}` : `Copy ${what} ${shown ?? text}`}
       className={classNames(
         "inline-flex min-h-6 max-w-full items-center gap-1 rounded px-1 font-mono text-xs text-muted-foreground hover:bg-muted hover:text-foreground pointer-coarse:min-h-11",
         className,

@@ -46,8 +46,18 @@ interface ErrorParts {
   readonly cause?: unknown;
 }
 
-/** The one error class of this project. */
+const BRAND = Symbol.for("durable-resume.AppError");
+
+/**
+ * The one error class of this project. Told by a brand and not by its constructor: a bundler may load this module
+ * more than once in one process, and an error has to be known in each of them.
+ */
 export class AppError extends Error {
+  static override [Symbol.hasInstance](value: unknown): value is AppError {
+    return typeof value === "object" && value !== null && BRAND in value;
+  }
+
+  readonly [BRAND] = true;
   readonly code: ErrorCode;
   readonly retry: Retry;
   readonly detail: string | undefined;
