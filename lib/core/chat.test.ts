@@ -122,7 +122,7 @@ describe("conversation", () => {
     expect(linesOf(fold(HELD))[1]).toEqual([
       "assistant",
       "call call_1_1_0",
-      "cut 1 gateway_timeout after seq 6, attempt 2 after 100 ms",
+      "cut 1 gateway_timeout after seq 6, attempt 2 after 200 ms",
       "call call_2_1_0",
       "waiting for call_2_1_0",
     ]);

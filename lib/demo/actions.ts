@@ -3,7 +3,12 @@
  * `identity` says what makes two calls the same effect; the other fields may be reworded.
  */
 import * as z from "zod";
-import { type Action, ActionRejected, defineAction } from "../runtime/action.ts";
+import {
+  type Action,
+  type ActionContext,
+  ActionRejected,
+  defineAction,
+} from "../runtime/action.ts";
 import { customerOf } from "./customers.ts";
 import { deliver, type World, work } from "./world.ts";
 
@@ -26,7 +31,7 @@ function writes(world: World): Action[] {
       identity: ({ to, subject }) => ({ to, subject }),
       run: async (input, context) => {
         const effect = await deliver(world, { action: "send_email", input }, context);
-        return { messageId: `msg_${effect.id}`, to: input.to, subject: input.subject };
+        return { messageId: idOf("msg", effect.id), to: input.to, subject: input.subject };
       },
     }),
     defineAction({
@@ -44,7 +49,7 @@ function writes(world: World): Action[] {
         if (input.amount <= 0) throw new ActionRejected("The amount has to be more than 0.");
         const write = { action: "charge_card", input, onceByKey: true };
         const effect = await deliver(world, write, context);
-        return { chargeId: `ch_${effect.id}`, customer: input.customer, amount: input.amount };
+        return { chargeId: idOf("ch", effect.id), customer: input.customer, amount: input.amount };
       },
     }),
     defineAction({
@@ -57,14 +62,19 @@ function writes(world: World): Action[] {
       identity: ({ title }) => ({ title }),
       run: async (input, context) => {
         const effect = await deliver(world, { action: "create_ticket", input }, context);
-        return { ticketId: `T-${effect.id}`, title: input.title };
+        return { ticketId: idOf("T", effect.id), title: input.title };
       },
     }),
   ];
 }
 
 function reads(world: World): Action[] {
-  const list = async (action: string) => world.effects.list({ action, limit: LIST_MAX });
+  // The world is shared; what this run itself has sent is marked, so that an old mail is not taken for a new one.
+  const list = async (action: string, { runId }: ActionContext) =>
+    (await world.effects.list({ action, limit: LIST_MAX })).map((effect) => ({
+      ...effect,
+      byThisRun: effect.runId === runId,
+    }));
   return [
     defineAction({
       name: "list_sent_emails",
@@ -73,11 +83,12 @@ function reads(world: World): Action[] {
       readOnly: true,
       run: async ({ to, subject }, context) => {
         await work(world, "list_sent_emails", context);
-        const emails = (await list("send_email")).map(({ id, input, at }) => ({
-          messageId: `msg_${id}`,
+        const emails = (await list("send_email", context)).map(({ id, input, at, byThisRun }) => ({
+          messageId: idOf("msg", id),
           ...(input as { to: string; subject: string; body?: string }),
           body: undefined,
           at,
+          byThisRun,
         }));
         const found = emails.filter(
           (mail) => (!to || mail.to === to) && (!subject || mail.subject === subject),
@@ -92,11 +103,14 @@ function reads(world: World): Action[] {
       readOnly: true,
       run: async ({ customer }, context) => {
         await work(world, "list_charges", context);
-        const charges = (await list("charge_card")).map(({ id, input, at }) => ({
-          chargeId: `ch_${id}`,
-          ...(input as { customer: string; amount: number; purpose: string }),
-          at,
-        }));
+        const charges = (await list("charge_card", context)).map(
+          ({ id, input, at, byThisRun }) => ({
+            chargeId: idOf("ch", id),
+            ...(input as { customer: string; amount: number; purpose: string }),
+            at,
+            byThisRun,
+          }),
+        );
         const found = charges.filter((charge) => !customer || charge.customer === customer);
         return { count: found.length, charges: found };
       },
@@ -108,11 +122,14 @@ function reads(world: World): Action[] {
       readOnly: true,
       run: async ({ title }, context) => {
         await work(world, "list_tickets", context);
-        const tickets = (await list("create_ticket")).map(({ id, input, at }) => ({
-          ticketId: `T-${id}`,
-          title: (input as { title: string }).title,
-          at,
-        }));
+        const tickets = (await list("create_ticket", context)).map(
+          ({ id, input, at, byThisRun }) => ({
+            ticketId: idOf("T", id),
+            title: (input as { title: string }).title,
+            at,
+            byThisRun,
+          }),
+        );
         const found = tickets.filter((ticket) => !title || ticket.title === title);
         return { count: found.length, tickets: found };
       },
@@ -128,4 +145,9 @@ function reads(world: World): Action[] {
       },
     }),
   ];
+}
+
+/** The world's name for an effect: `msg-17`, `ch-17`, `T-17`. */
+function idOf(prefix: string, effectId: string): string {
+  return `${prefix}-${effectId.replace(/^\D+/, "")}`;
 }

@@ -75,12 +75,12 @@ function resultsOf(prompt: LanguageModelV3Prompt): Map<string, Output> {
 
 function readResult(output: Output | undefined): Pick<PastCall, "status" | "blocked" | "result"> {
   const value = output?.value;
-  if (output?.type.startsWith("error")) return { status: "failed", blocked: false, result: value };
   const { status, note, result } = recordOf(value);
   if (status === "outcome unknown") return { status: "unknown", blocked: false, result: value };
   if (status === "not started" || status === "did not happen" || output === undefined) {
     return { status: "not_done", blocked: false, result: value };
   }
+  if (output.type.startsWith("error")) return { status: "failed", blocked: false, result: value };
   const blocked = typeof note === "string" && note.startsWith("Already completed");
   return { status: "completed", blocked, result: blocked ? result : value };
 }

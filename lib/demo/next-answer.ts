@@ -106,9 +106,9 @@ function lookAfter(call: PastCall, calls: readonly PastCall[]): { happened: bool
   if (look?.status !== "completed") return undefined;
   const known = calls.filter((past) => isSame(past, call) && past.status === "completed");
   const found = Object.values(recordOf(look.result)).find(Array.isArray) as unknown[] | undefined;
-  const same = (found ?? []).filter((item) =>
-    isSame({ tool: call.tool, input: recordOf(item) }, call),
-  );
+  const same = (found ?? [])
+    .map(recordOf)
+    .filter((item) => item["byThisRun"] === true && isSame({ tool: call.tool, input: item }, call));
   return { happened: same.length > known.length };
 }
 

@@ -46,6 +46,13 @@ test.each<[string, string[][]]>([
     "Open a ticket that the login is broken, list tickets",
     [["create_ticket Login is broken", "list_tickets"]],
   ],
+  [
+    "Email ada@example.com the March report and open a ticket about it, then charge customer 42 20 euros",
+    [
+      ["send_email ada@example.com | March report", "create_ticket March report"],
+      ["charge_card 42 | 20 | order"],
+    ],
+  ],
   ["Sing me a song", []],
   ["", []],
 ])("%s", (text, steps) => {

@@ -49,7 +49,7 @@ function clausesOf(text: string): { clause: string; isNext: boolean }[] {
 
 function wishesOf(clause: string, memory: Memory): Wish[] {
   const words = clause
-    .replace(/\s*(?:\b(?:and|then|please|after that)\b|[,;.?!])*\s*$/i, "")
+    .replace(/(?:\s*(?:\b(?:and|then|please|after that)\b|[,;.?!]))*\s*$/i, "")
     .trim();
   if (/^(?:open|create|file|raise)\b/i.test(words)) return times(words, ticketOf(words, memory));
   if (/^(?:charge|bill)\b/i.test(words)) return times(words, chargeOf(words, memory));
@@ -93,7 +93,8 @@ function chargeOf(words: string, memory: Memory): Wish | undefined {
   const figure = amount?.[1] ?? amount?.[2];
   if (customer === undefined || figure === undefined) return undefined;
   memory.address = customerOf(customer).email;
-  const purpose = topicOf(/\bfor\s+(.+)$/i.exec(rest)?.[1] ?? "", memory) ?? "order";
+  const named = /\bfor\s+(.+)$/i.exec(rest)?.[1];
+  const purpose = (named !== undefined && topicOf(named, memory)) || "order";
   return {
     tool: "charge_card",
     input: {

@@ -23,9 +23,14 @@ export function outcomeOfError(kind: CallKind, error: unknown): BodyOutcome {
   return { outcome: kind === "read" ? "failed" : "unknown", result };
 }
 
+/** Known not to have happened; told to the model like a call that never started, because it may be asked again. */
 export const NOT_ENTERED: BodyOutcome = {
   outcome: "failed",
-  result: { error: "not entered: the attempt ended before the action began" },
+  result: {
+    error: "not entered",
+    status: "not started",
+    note: "The attempt ended before this call began. Call it again if it is still wanted.",
+  },
 };
 
 export const LEFT_RUNNING: BodyOutcome = {
