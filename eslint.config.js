@@ -128,9 +128,11 @@ export default tseslint.config(
           ],
         },
       ],
-      "react-hooks/rules-of-hooks": "error",
-      "react-hooks/exhaustive-deps": "error",
     },
+  },
+  {
+    files: ["components/**", "app/**"],
+    rules: { "react-hooks/rules-of-hooks": "error", "react-hooks/exhaustive-deps": "error" },
   },
   { files: ["lib/core/**"], rules: { "no-restricted-syntax": ["error", wholeZod, ...clockless] } },
   {
