@@ -26,6 +26,17 @@ export default defineConfig({
           hookTimeout: 60_000,
         },
       },
+      {
+        resolve: { alias },
+        test: {
+          name: "bench",
+          include: ["bench/**/*.bench.ts"],
+          exclude: ["**/node_modules/**"],
+          globalSetup: ["lib/testing/postgres-server.ts"],
+          testTimeout: 300_000,
+          fileParallelism: false,
+        },
+      },
     ],
   },
 });

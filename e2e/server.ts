@@ -15,6 +15,8 @@ export interface AppServer {
   stop(): Promise<void>;
   /** Everything the supervisor and the servers have said. */
   output(): string;
+  /** When the present server process said that it listens, in milliseconds since 1970. */
+  readyAt(): number;
 }
 
 const READY = /ready: (http:\/\/\S+)/;
@@ -35,9 +37,11 @@ export async function startApp(env: Readonly<Record<string, string>> = {}): Prom
     stdio: ["ignore", "pipe", "pipe"],
   });
   let output = "";
+  let readyAt = 0;
   const address = await new Promise<string>((resolve, reject) => {
     const take = (chunk: Buffer) => {
       output += chunk.toString();
+      if (chunk.includes("Ready in")) readyAt = Date.now();
       const ready = READY.exec(output)?.[1];
       if (ready !== undefined) resolve(ready);
     };
@@ -51,6 +55,7 @@ export async function startApp(env: Readonly<Record<string, string>> = {}): Prom
     address,
     port: Number(new URL(address).port),
     output: () => output,
+    readyAt: () => readyAt,
     kill: () => process.kill(serverOf(supervisor), "SIGKILL"),
     stop: async () => {
       const ended = new Promise((resolve) => supervisor.once("exit", resolve));

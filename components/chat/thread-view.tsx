@@ -113,7 +113,7 @@ export function ThreadView({ threadId, runs, isLab }: ThreadViewProps) {
               <LabPanel
                 plan={plan}
                 onChange={setPlan}
-                activeRunId={isActive ? (current?.runId ?? null) : null}
+                activeRunId={live?.snapshot.run.phase === "running" ? (current?.runId ?? null) : null}
               />
             )}
           </div>
