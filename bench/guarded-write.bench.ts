@@ -78,7 +78,7 @@ test("time per guarded write", async () => {
     await expect
       .poll(async () => (await store.runs.getRun(ownerId, run.id)).status, {
         timeout: 60_000,
-        interval: 5,
+        interval: 250,
       })
       .toBe("done");
     const events = [];

@@ -272,7 +272,7 @@ test("an action over HTTP is done once for one key", async ({ app }) => {
     fetch(`${app.address}/api/actions/create_ticket`, {
       method: "POST",
       headers: { ...json, "idempotency-key": "ticket-1" },
-      body: JSON.stringify({ title: "Broken login" }),
+      body: JSON.stringify({ title: "Slow checkout" }),
     });
   const [first, second] = await Promise.all([post(), post()]);
   const one = (await first?.json()) as { runId: string; outcome: string };
@@ -293,7 +293,7 @@ test("an action over HTTP is done once for one key", async ({ app }) => {
     body: JSON.stringify({ title: "Something else" }),
   });
   expect(other.status).toBe(422);
-  const read = await fetch(`${app.address}/api/actions/list_tickets?title=Broken%20login`);
+  const read = await fetch(`${app.address}/api/actions/list_tickets?title=Slow%20checkout`);
   expect(await read.json()).toMatchObject({ result: { count: 1 } });
 });
 

@@ -35,6 +35,8 @@ export interface Decision {
   readonly nearOf?: number;
   /** The key to run under when it is not the call's own. */
   readonly idempotencyKey?: string;
+  /** Of a write: by what it was compared; null = with nothing. */
+  readonly signature?: string | null;
 }
 
 export interface AskedCall {
@@ -95,7 +97,14 @@ class AttemptGuard implements Guard {
     const action = this.#actionOf(tool);
     if (isRead(action)) return { decision: "run", reason: "A read is safe to repeat." };
     const signature = signatureOf(tool, input, action);
-    if (signature === null) return this.#withoutSignature(tool);
+    const decision =
+      signature === null
+        ? this.#withoutSignature(tool)
+        : this.#bySignature(signature, tool, action);
+    return { ...decision, signature };
+  }
+
+  #bySignature(signature: string, tool: string, action: ActionPolicy | undefined): Decision {
     const completed = this.#slots.claim(signature, "completed");
     if (completed) return blockBy(completed.entry);
     const interrupted = this.#slots.claim(signature, "interrupted");

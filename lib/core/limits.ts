@@ -54,6 +54,8 @@ export interface Limits {
   readonly pingMs: number;
   /** Periodic look at the heads of watched runs, in case a notification was lost. */
   readonly catchUpEveryMs: number;
+  /** Pause between two notifications to other processes under load. Source: STREAM, "LISTEN/NOTIFY, measured". */
+  readonly notifyEveryMs: number;
   /** A watcher that took nothing for this long is closed. */
   readonly watcherIdleMs: number;
   /** Planned end of a stream, ± 20 %. */
@@ -98,6 +100,7 @@ export const DEFAULT_LIMITS: Limits = {
   listenProbeMs: 15_000,
   pingMs: 15_000,
   catchUpEveryMs: 1_000,
+  notifyEveryMs: 5,
   watcherIdleMs: 30_000,
   streamRotateMs: 600_000,
   streamsMax: 2_000,
@@ -114,6 +117,7 @@ export function assertLimits(limits: Limits): void {
   assert(limits.startFreshMs < limits.leaseMs, "a fresh start is younger than a lease");
   assert(limits.textFlushMs < limits.renewEveryMs, "text is stored more often than leases renew");
   assert(limits.pingMs < limits.watcherIdleMs, "a silent watcher is pinged before it is closed");
+  assert(limits.notifyEveryMs < limits.catchUpEveryMs, "other processes are told before they look");
   assert(limits.catchUpEveryMs < limits.watcherIdleMs, "catch-up runs before watchers are closed");
   assert(
     limits.watcherIdleMs < limits.streamRotateMs,

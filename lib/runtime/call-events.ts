@@ -24,13 +24,14 @@ export function keyOf(context: AttemptContext, { call, decision }: Dispatch): st
   return decision.idempotencyKey ?? idempotencyKeyOf(context.run.id, call.callId);
 }
 
-function placeOf(context: AttemptContext, { call, action }: Dispatch) {
+function placeOf(context: AttemptContext, { call, action, decision }: Dispatch) {
   return {
     attempt: context.attempt.attempt,
     callId: call.callId,
     tool: call.tool,
     input: call.input,
-    signature: signatureOf(call.tool, call.input, action),
+    // The guard has computed it for writes; for reads it is only shown.
+    signature: decision.signature ?? signatureOf(call.tool, call.input, action),
   };
 }
 

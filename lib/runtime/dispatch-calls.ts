@@ -2,6 +2,7 @@
 import type { NewEvent, PlannedCall } from "../core/event.ts";
 import type { AttemptContext } from "./attempt-context.ts";
 import { commitOutcomes } from "./commit-outcomes.ts";
+import { parseCall, type PlannedAndParsed } from "./parse-call.ts";
 import { readOf, runRead, runWrite } from "./run-call.ts";
 
 /**
@@ -13,12 +14,12 @@ export async function dispatchCalls(
   calls: readonly PlannedCall[],
   planned: readonly NewEvent[],
 ): Promise<readonly string[]> {
-  const reads = calls.flatMap((call) => {
-    const parsed = readOf(context, call);
-    return parsed ? [{ call, parsed }] : [];
+  const plan = parsePlan(context, calls);
+  const reads = plan.flatMap((each) => {
+    const parsed = readOf(each);
+    return parsed ? [{ call: each.call, parsed }] : [];
   });
-  const readIds = new Set(reads.map(({ call }) => call.callId));
-  const writes = calls.filter(({ callId }) => !readIds.has(callId));
+  const writes = plan.filter((each) => readOf(each) === undefined);
   if (reads.length > 0) context.ledger.post(planned);
   const [held] = await Promise.all([
     runWrites(context, writes, reads.length > 0 ? [] : planned),
@@ -28,18 +29,26 @@ export async function dispatchCalls(
   return held;
 }
 
+/** Parses each call once. */
+export function parsePlan(
+  { deps }: AttemptContext,
+  calls: readonly PlannedCall[],
+): readonly PlannedAndParsed[] {
+  return calls.map((call) => ({ call, parsed: parseCall(deps.actions, call) }));
+}
+
 /** Runs writes in order. The outcome of each shares the commit of the next one's start. */
 export async function runWrites(
   context: AttemptContext,
-  writes: readonly PlannedCall[],
+  writes: readonly PlannedAndParsed[],
   planned: readonly NewEvent[],
 ): Promise<readonly string[]> {
   let pending = planned;
   const held: string[] = [];
-  for (const call of writes) {
-    const end = await runWrite(context, call, pending);
+  for (const write of writes) {
+    const end = await runWrite(context, write, pending);
     pending = end.pending;
-    if (end.held) held.push(call.callId);
+    if (end.held) held.push(write.call.callId);
   }
   if (pending.length > 0) await commitOutcomes(context, pending);
   return held;

@@ -5,12 +5,12 @@
  */
 import type { HeldStep } from "../core/held-step.ts";
 import type { AttemptContext } from "./attempt-context.ts";
-import { runWrites } from "./dispatch-calls.ts";
+import { parsePlan, runWrites } from "./dispatch-calls.ts";
 
 /** Returns the calls that still wait. */
 export async function finishHeldStep(
   context: AttemptContext,
   heldStep: HeldStep,
 ): Promise<readonly string[]> {
-  return runWrites(context, heldStep.calls, []);
+  return runWrites(context, parsePlan(context, heldStep.calls), []);
 }

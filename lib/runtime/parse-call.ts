@@ -1,7 +1,12 @@
 /** Decides whether a planned call may be dispatched at all. What is refused never reaches a guard or a body. */
 import type { PlannedCall } from "../core/event.ts";
-import { signatureOf } from "../core/signature.ts";
 import type { Action, ActionRegistry } from "./action.ts";
+
+/** A planned call and whether it may be dispatched. Parsed once. */
+export interface PlannedAndParsed {
+  readonly call: PlannedCall;
+  readonly parsed: ParsedCall;
+}
 
 export type ParsedCall =
   | { readonly kind: "call"; readonly action: Action; readonly input: unknown }
@@ -22,13 +27,7 @@ export function parseCall(actions: ActionRegistry, call: PlannedCall): ParsedCal
     return refused(`${unsafe || "input"}: an integer beyond 2^53 loses digits; send it as a text.`);
   }
   const parsed = action.schema.safeParse(call.input ?? {});
-  if (parsed.success) {
-    if (signatureOf(call.tool, call.input, action) !== null) {
-      return { kind: "call", action, input: parsed.data };
-    }
-    // Without a signature the guard could not tell a repeat from a new call.
-    return refused(`The arguments of ${call.tool} can't be compared with those of other calls.`);
-  }
+  if (parsed.success) return { kind: "call", action, input: parsed.data };
   const problems = parsed.error.issues.map(
     (issue) => `${issue.path.map(String).join(".") || "input"}: ${issue.message}`,
   );

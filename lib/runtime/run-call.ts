@@ -22,7 +22,7 @@ import {
 import { commitOutcomes } from "./commit-outcomes.ts";
 import { isLost } from "./open-ledger.ts";
 import { NOT_ENTERED } from "./outcome.ts";
-import { type ParsedCall, parseCall } from "./parse-call.ts";
+import type { ParsedCall, PlannedAndParsed } from "./parse-call.ts";
 import { retryStore } from "./retry-store.ts";
 import { runBody } from "./run-body.ts";
 
@@ -34,9 +34,8 @@ export interface CallEnd {
 
 type Runnable = Extract<ParsedCall, { kind: "call" }>;
 
-/** The parsed call if it goes the way of reads. A call that will be refused goes with the writes, in order. */
-export function readOf(context: AttemptContext, call: PlannedCall): Runnable | undefined {
-  const parsed = parseCall(context.deps.actions, call);
+/** The call if it goes the way of reads. One that will be refused goes with the writes, in order. */
+export function readOf({ parsed }: PlannedAndParsed): Runnable | undefined {
   return parsed.kind === "call" && isRead(parsed.action) ? parsed : undefined;
 }
 
@@ -64,11 +63,10 @@ export async function runRead(
  */
 export async function runWrite(
   context: AttemptContext,
-  call: PlannedCall,
+  { call, parsed }: PlannedAndParsed,
   pending: readonly NewEvent[],
 ): Promise<CallEnd> {
   if (context.attempt.ending) return { pending, held: false };
-  const parsed = parseCall(context.deps.actions, call);
   if (parsed.kind === "refused") {
     return { pending: [...pending, refusalOf(context, call, parsed.problem)], held: false };
   }
@@ -84,6 +82,11 @@ async function decideWrite(
   pending: readonly NewEvent[],
 ): Promise<CallEnd> {
   const decision = context.guard.decide(call);
+  if (decision.signature === null) {
+    // Without a signature the guard could not tell a repeat of it from a new call.
+    const problem = `The arguments of ${call.tool} can't be compared with those of other calls; nothing was done.`;
+    return { pending: [...pending, refusalOf(context, call, problem)], held: false };
+  }
   const dispatch = { call, action: parsed.action, parsed: parsed.input, decision };
   switch (decision.decision) {
     case "run":

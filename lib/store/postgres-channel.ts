@@ -38,13 +38,17 @@ function parsePayload(payload: string): { runId: RunId; lastSeq: number } | unde
 
 const NOTIFY = `select pg_notify('${CHANNEL}', payload) from unnest($1::text[]) as payload`;
 
-/** Sends what has gathered as soon as the call before has returned: at most one call is under way. */
+/**
+ * Sends at once when nothing is under way; under load what gathers within `notifyEveryMs` goes in one call, since
+ * each call is a commit that writers on the same database wait for.
+ */
 function createNotifier(url: string, options: DatabaseOptions) {
   const limits = { ...options.limits, storePoolSize: 1 };
   // A lost notification is found by the catch-up, so nobody waits for it to reach the disk.
   const settings = { synchronous_commit: "off" };
   const connection = openPostgres(url, { ...options, limits }, settings);
   const dirty = new Map<RunId, number>();
+  const closed = new AbortController();
   let sending: Promise<void> | undefined;
 
   const sendAll = async () => {
@@ -56,6 +60,7 @@ function createNotifier(url: string, options: DatabaseOptions) {
       } catch (error) {
         options.log.warn({ error: String(error) }, "readers elsewhere were not notified");
       }
+      if (dirty.size > 0) await options.clock.sleep(options.limits.notifyEveryMs, closed.signal);
     }
     sending = undefined;
   };
@@ -66,6 +71,7 @@ function createNotifier(url: string, options: DatabaseOptions) {
       sending ??= sendAll();
     },
     close: async () => {
+      closed.abort();
       await sending;
       await connection.close();
     },
