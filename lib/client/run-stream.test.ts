@@ -1,5 +1,5 @@
 /** The real client against the real stream over real sockets, which are cut at random places. */
-import { createServer, type Server } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -76,10 +76,7 @@ afterEach(async () => {
   expect(streams.status()).toEqual({ openStreams: 0, feeds: 0 });
 });
 
-async function answer(
-  request: import("node:http").IncomingMessage,
-  response: import("node:http").ServerResponse,
-): Promise<void> {
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const after = Number(new URL(request.url ?? "", address).searchParams.get("after"));
   if (refuseWith !== undefined)
     return void response.writeHead(refuseWith, { "retry-after": "0" }).end("{}");
