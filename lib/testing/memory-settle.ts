@@ -4,10 +4,10 @@
  * last awaited call they close.
  */
 import { callNotFound, callNotHeld, callSettled, runBusy } from "../core/errors.ts";
-import type { NewEvent } from "../core/event.ts";
+import { isKnownEvent, type NewEvent } from "../core/event.ts";
+import { type CallFacts, findCall, openHeldEntries } from "../core/held-step.ts";
 import type { LateOutcome, LateStored, Settlement } from "../core/ports.ts";
 import type { RunRecord } from "../core/run-record.ts";
-import { type CallFacts, factsOf, stillHeld } from "./memory-calls.ts";
 import type { MemoryState, RunRow } from "./memory-state.ts";
 import { encodeEvents } from "./memory-state.ts";
 
@@ -16,7 +16,7 @@ export function appendLate(state: MemoryState, late: LateOutcome, json: string):
   const row = state.row(late.runId);
   const known = row.appends.get(late.appendId);
   const before = state.eventsOf(row).filter((event) => !known || event.seq < known.firstSeq);
-  const facts = factsOf(before, late.event.callId);
+  const facts = findCall(before, late.event.callId);
   const open = facts?.state === "open";
   if (known) return { kind: open ? "stored" : "contradiction", seq: known.firstSeq };
   if (!facts || facts.state === "known") return { kind: "known" };
@@ -34,7 +34,7 @@ export function settle(
   if (row.status === "running") {
     throw runBusy("The run is working; settle the call when it waits.", { runId: row.id });
   }
-  const facts = factsOf(state.eventsOf(row), settlement.callId);
+  const facts = findCall(state.eventsOf(row), settlement.callId);
   if (!facts) throw callNotFound(settlement.callId);
   assertSettleable(facts, settlement);
   const texts = encodeEvents([resolvedEvent(row, facts, settlement)]);
@@ -73,5 +73,7 @@ function resolvedEvent(row: RunRow, facts: CallFacts, settlement: Settlement): N
 
 function wakeIfNothingIsHeld(state: MemoryState, row: RunRow): void {
   if (row.status !== "waiting") return;
-  if (stillHeld(state.eventsOf(row)).length === 0) state.makeDue(row);
+  const events = state.eventsOf(row).filter(isKnownEvent);
+  const waiting = events.findLast((event) => event.type === "run_waiting");
+  if (openHeldEntries(events, waiting?.heldCallIds ?? []).length === 0) state.makeDue(row);
 }
