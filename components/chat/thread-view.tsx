@@ -113,7 +113,9 @@ export function ThreadView({ threadId, runs, isLab }: ThreadViewProps) {
               <LabPanel
                 plan={plan}
                 onChange={setPlan}
-                activeRunId={live?.snapshot.run.phase === "running" ? (current?.runId ?? null) : null}
+                activeRunId={
+                  live?.snapshot.run.phase === "running" ? (current?.runId ?? null) : null
+                }
               />
             )}
           </div>

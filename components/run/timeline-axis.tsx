@@ -58,15 +58,3 @@ function CutLine({ cut }: { readonly cut: CutLayout }) {
     </li>
   );
 }
-
-/** The torn lines through the rows. */
-export function CutMarks({ layout }: { readonly layout: RunLayout }) {
-  return layout.cuts.map((cut) => (
-    <span
-      key={cut.ended.attempt}
-      aria-hidden
-      className="absolute inset-y-0 w-1.5 -translate-x-1/2 border-x border-dashed border-border-strong bg-muted"
-      style={{ left: `${cut.at}%` }}
-    />
-  ));
-}

@@ -6,8 +6,8 @@ import { identityParts, words } from "@/lib/core/describe.ts";
 import type { BarLayout, RunLayout } from "@/lib/core/layout.ts";
 import type { IntentView } from "@/lib/core/run-view.ts";
 import { classNames } from "../ui/class-names.ts";
+import { CutMarks } from "./cut-marks.tsx";
 import { STATE_STYLE } from "./state-style.ts";
-import { CutMarks } from "./timeline-axis.tsx";
 
 /** Width of the names on a wide screen. */
 export const GUTTER = "w-full md:w-56 md:shrink-0";

@@ -43,7 +43,8 @@ export interface RunLayout {
 export const ORDER_MARKS_MAX = 60;
 const SQUEEZE_SHARE = 0.1;
 const SQUEEZED_TO = 0.04;
-const BAR_MIN = 1.2;
+/** Percent; narrower bars could not show their pattern. */
+const BAR_MIN = 2;
 
 export function layoutRun(
   state: RunState,
