@@ -13,9 +13,9 @@ function tickingClock(): Clock {
   return { ...manualClock(), monotonicMs: () => (now += 1) };
 }
 
-describeStoreContract("in memory", async () => {
+describeStoreContract("the store in memory", async () => {
   const store = createMemoryStore({ clock: tickingClock() });
-  return { store, peer: store, close: () => store.wakeups.close() };
+  return { store, close: () => store.wakeups.close() };
 });
 
 describe("the memory store's gates", () => {

@@ -17,8 +17,8 @@ import { rowRules } from "./contract-row.ts";
 export interface StoreHarness {
   /** One for all rules; empty at first. */
   readonly store: ContractStore;
-  /** Another process's view of the same database; the store itself where there is one process only. */
-  readonly peer: ContractStore;
+  /** Another process's view of the same database; absent where one process has it alone. */
+  readonly peer?: ContractStore;
   close(): Promise<void>;
 }
 
@@ -36,14 +36,14 @@ const GROUPS: Readonly<Record<string, readonly ((rule: Rule) => void)[]>> = {
 
 /** Holds a store to the contract; `makeStore` is called once. */
 export function describeStoreContract(name: string, makeStore: () => Promise<StoreHarness>): void {
-  describe(`the store ${name}`, () => {
+  describe(name, () => {
     let harness: StoreHarness;
     beforeAll(async () => {
       harness = await makeStore();
     });
     afterAll(() => harness.close());
     const rule: Rule = (title, check) => {
-      it(title, () => check(new Scene(harness.store, harness.peer)));
+      it(title, () => check(new Scene(harness.store, harness.peer ?? harness.store)));
     };
     for (const [group, rules] of Object.entries(GROUPS)) {
       describe(group, () => rules.forEach((register) => register(rule)));
