@@ -126,11 +126,11 @@ export function cancelRules(rule: Rule): void {
     expect((await scene.row(runId)).status).toBe("cancelled");
   });
 
-  rule("what has ended can't be cancelled", async (scene) => {
+  rule("what has ended otherwise can't be cancelled", async (scene) => {
     const ends: readonly Sketch[] = [
       { type: "run_done" },
-      { type: "run_cancelled" },
       { type: "run_failed", resumable: true },
+      { type: "run_failed", resumable: false },
     ];
     for (const end of ends) {
       const { runId } = await scene.ended(end);
@@ -138,6 +138,14 @@ export function cancelRules(rule: Rule): void {
     }
     const unknown = scene.store.runs.requestCancel(scene.newRunId());
     expect(await codeOf(unknown)).toBe("run-not-found");
+  });
+
+  rule("cancelling a cancelled run changes nothing", async (scene) => {
+    const { runId } = await scene.ended({ type: "run_cancelled" });
+    const before = await scene.row(runId);
+    const { leaseLeftMs, ...again } = await scene.store.runs.requestCancel(runId);
+    expect(again).toEqual({ ...before, leaseLeftMs: undefined });
+    expect(leaseLeftMs).toBeLessThanOrEqual(0);
   });
 
   rule("of an end and a cancel at once the run ends once", async (scene) => {

@@ -127,6 +127,8 @@ function assertNoneActive(state: MemoryState, threadId: ThreadId): void {
 
 function requestCancel(state: MemoryState, runId: RunId): RunRecord {
   const row = state.row(runId);
+  // What was asked for has happened: asking again changes nothing.
+  if (row.status === "cancelled") return state.record(row);
   if (row.status !== "running" && row.status !== "waiting") throw runTerminal(row.status);
   row.cancelRequestedAt ??= state.nowIso();
   if (row.status === "waiting") state.makeDue(row);
