@@ -10,6 +10,8 @@ import { say } from "./say.mjs";
 /** A server that dies this soon after its start, so often in a row, has a reason that a restart does not mend. */
 const QUICK_DEATH_MS = 3_000;
 const QUICK_DEATHS_MAX = 5;
+/** Pause before a start after so many deaths in a row. */
+const PAUSE_MS = 1_000;
 
 /** Runs until the server ends by itself or is told to; resolves with the exit code. */
 export function supervise({ host, port, env }) {
@@ -25,16 +27,16 @@ export function supervise({ host, port, env }) {
       child = startServer({ host, port, env, owner, predecessor });
       child.on("exit", (code, signal) => {
         if (isStopping) return resolve(code ?? 0);
-        quickDeaths = Date.now() - startedAt < QUICK_DEATH_MS ? quickDeaths + 1 : 0;
-        if (quickDeaths >= QUICK_DEATHS_MAX || (code === 1 && quickDeaths > 0)) {
-          say(
-            `The server can't be kept running (${signal ?? `exit code ${code}`}); see the messages above.`,
-          );
+        const livedMs = Date.now() - startedAt;
+        quickDeaths = livedMs < QUICK_DEATH_MS ? quickDeaths + 1 : 0;
+        // One that ends by itself says why, and would again; one that is killed is started as often as it takes.
+        if (signal === null && (quickDeaths >= QUICK_DEATHS_MAX || code === 1)) {
+          say(`The server can't be kept running (exit code ${code}); see the messages above.`);
           return resolve(code || 1);
         }
         say(`The server process died (${signal ?? `exit code ${code}`}); starting it again.`);
         predecessor = owner;
-        start();
+        setTimeout(start, quickDeaths > QUICK_DEATHS_MAX ? PAUSE_MS : 0);
       });
     };
 
