@@ -7,10 +7,10 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { say } from "./say.mjs";
 
-/** A server that dies this soon after its start, so often in a row, has a reason that a restart does not mend. */
+/** A server that dies this soon after its start, so often in a row, is given a pause before the next one. */
 const QUICK_DEATH_MS = 3_000;
 const QUICK_DEATHS_MAX = 5;
-/** Pause before a start after so many deaths in a row. */
+/** Also the pause after one that ended by itself, as when the database is away. */
 const PAUSE_MS = 1_000;
 
 /** Runs until the server ends by itself or is told to; resolves with the exit code. */
@@ -19,6 +19,7 @@ export function supervise({ host, port, env }) {
     let child;
     let predecessor;
     let quickDeaths = 0;
+    let hasLived = false;
     let isStopping = false;
 
     const start = () => {
@@ -29,14 +30,15 @@ export function supervise({ host, port, env }) {
         if (isStopping) return resolve(code ?? 0);
         const livedMs = Date.now() - startedAt;
         quickDeaths = livedMs < QUICK_DEATH_MS ? quickDeaths + 1 : 0;
-        // One that ends by itself says why, and would again; one that is killed is started as often as it takes.
-        if (signal === null && (quickDeaths >= QUICK_DEATHS_MAX || code === 1)) {
-          say(`The server can't be kept running (exit code ${code}); see the messages above.`);
+        hasLived ||= livedMs >= QUICK_DEATH_MS;
+        // One that never came up says why, and would say it again.
+        if (signal === null && !hasLived) {
+          say(`The server could not start (exit code ${code}); see the messages above.`);
           return resolve(code || 1);
         }
         say(`The server process died (${signal ?? `exit code ${code}`}); starting it again.`);
         predecessor = owner;
-        setTimeout(start, quickDeaths > QUICK_DEATHS_MAX ? PAUSE_MS : 0);
+        setTimeout(start, signal === null || quickDeaths > QUICK_DEATHS_MAX ? PAUSE_MS : 0);
       });
     };
 
