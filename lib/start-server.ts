@@ -9,7 +9,7 @@ import { findServer, getServer } from "./server.ts";
 
 /** Opens the server; ends the process with a sentence when it can't be opened. */
 export async function startServer(): Promise<void> {
-  const log = createLog(getEnv().logLevel);
+  const log = openLog();
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => void stop());
   try {
     await getServer();
@@ -20,6 +20,16 @@ export async function startServer(): Promise<void> {
       "the server could not start",
     );
     process.exit(1);
+  }
+}
+
+/** Settings that are not valid end the process with the sentence that names them. */
+function openLog() {
+  try {
+    return createLog(getEnv().logLevel);
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    return process.exit(1);
   }
 }
 

@@ -8,6 +8,11 @@ import { supervise } from "./supervisor.mjs";
 export async function serve({ env }) {
   checkNode();
   const host = process.env.HOST || "127.0.0.1";
+  const wantedPort = Number(process.env.PORT || 3000);
+  if (!Number.isInteger(wantedPort) || wantedPort < 1 || wantedPort > 65_535) {
+    say(`PORT: expected a number from 1 to 65535, got "${process.env.PORT}".`);
+    return 1;
+  }
   const dataDir = process.env.DATA_DIR || ".data";
   const usesServer = Boolean(process.env.DATABASE_URL);
   const running = usesServer ? undefined : await findDemo(dataDir);
@@ -17,7 +22,7 @@ export async function serve({ env }) {
   }
   await installDependencies();
   await buildApp();
-  const port = await findPort(host, Number(process.env.PORT || 3000));
+  const port = await findPort(host, wantedPort);
   const address = `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
   say(
     usesServer
