@@ -28,22 +28,29 @@ export async function deliver(
   write: WorldWrite,
   context: ActionContext,
 ): Promise<Effect> {
-  await work(world, write.action, context);
+  await begin(world, write.action, context);
   const { runId, idempotencyKey } = context;
   const { effect } = await world.effects.record(
     { runId, action: write.action, input: write.input, idempotencyKey },
     { onceByKey: write.onceByKey ?? false },
   );
   await reach(world, "after_effect", write.action, context);
+  // The world's answer takes a while, and comes whatever the signal says.
+  await world.clock.sleep(world.bodyMs / 2);
   return effect;
 }
 
-/** Takes its time, so that a cut can land inside. */
+/** The work of a read: takes its time, so that a cut can land inside. */
 export async function work(world: World, action: string, context: ActionContext): Promise<void> {
+  await begin(world, action, context);
+  await world.clock.sleep(world.bodyMs / 2, context.signal);
+  context.signal.throwIfAborted();
+}
+
+/** What comes before an effect. */
+async function begin(world: World, action: string, context: ActionContext): Promise<void> {
   await world.clock.sleep(world.bodyMs / 2, context.signal);
   await reach(world, "in_body", action, context);
-  context.signal.throwIfAborted();
-  await world.clock.sleep(world.bodyMs / 2, context.signal);
   context.signal.throwIfAborted();
 }
 

@@ -40,7 +40,9 @@ const FIND_THREAD = `
 select
 from threads
 where owner_id = $1
-  and id = $2`;
+  and id = $2
+-- Taken before any look at the thread's runs: what a request at the same time has made is then seen as committed.
+for update`;
 
 async function createIn(tx: Sql, asked: NewRun): Promise<RunCreated> {
   const [thread] = await tx.query(FIND_THREAD, [asked.ownerId, asked.threadId]);
