@@ -12,7 +12,10 @@ import {
 import { customerOf } from "./customers.ts";
 import { deliver, type World, work } from "./world.ts";
 
-const LIST_MAX = 200;
+/** Effects that a read looks through. Source: far more than a demo makes; the store lists the oldest first. */
+const LIST_MAX = 10_000;
+/** Other runs' effects in one result. Source: a result that a person can still read. */
+const SHOWN_MAX = 50;
 
 export function demoActions(world: World): Action[] {
   return [...writes(world), ...reads(world)];
@@ -70,11 +73,7 @@ function writes(world: World): Action[] {
 
 function reads(world: World): Action[] {
   // The world is shared; what this run itself has sent is marked, so that an old mail is not taken for a new one.
-  const list = async (action: string, { runId }: ActionContext) =>
-    (await world.effects.list({ action, limit: LIST_MAX })).map((effect) => ({
-      ...effect,
-      byThisRun: effect.runId === runId,
-    }));
+  const list = (action: string, context: ActionContext) => effectsSeenBy(world, action, context);
   return [
     defineAction({
       name: "list_sent_emails",
@@ -93,7 +92,7 @@ function reads(world: World): Action[] {
         const found = emails.filter(
           (mail) => (!to || mail.to === to) && (!subject || mail.subject === subject),
         );
-        return { count: found.length, emails: found };
+        return { count: found.length, emails: shown(found) };
       },
     }),
     defineAction({
@@ -112,7 +111,7 @@ function reads(world: World): Action[] {
           }),
         );
         const found = charges.filter((charge) => !customer || charge.customer === customer);
-        return { count: found.length, charges: found };
+        return { count: found.length, charges: shown(found) };
       },
     }),
     defineAction({
@@ -131,7 +130,7 @@ function reads(world: World): Action[] {
           }),
         );
         const found = tickets.filter((ticket) => !title || ticket.title === title);
-        return { count: found.length, tickets: found };
+        return { count: found.length, tickets: shown(found) };
       },
     }),
     defineAction({
@@ -145,6 +144,24 @@ function reads(world: World): Action[] {
       },
     }),
   ];
+}
+
+/** All effects of an action; this run's own are among them however many others there are. */
+async function effectsSeenBy({ effects }: World, action: string, { runId }: ActionContext) {
+  const [all, own] = await Promise.all([
+    effects.list({ action, limit: LIST_MAX }),
+    effects.list({ action, runId, limit: LIST_MAX }),
+  ]);
+  const known = new Set(all.map(({ id }) => id));
+  return [...all, ...own.filter(({ id }) => !known.has(id))].map((effect) => ({
+    ...effect,
+    byThisRun: effect.runId === runId,
+  }));
+}
+
+/** The newest of what was found, and everything of this run: an own effect that is left out would be done again. */
+function shown<T extends { readonly byThisRun: boolean }>(found: readonly T[]): readonly T[] {
+  return found.filter((each, i) => each.byThisRun || i >= found.length - SHOWN_MAX);
 }
 
 /** The world's name for an effect: `msg-17`, `ch-17`, `T-17`. */

@@ -3,6 +3,7 @@
  * where a resume begins. The model keeps no state of its own; everything it does follows from this.
  */
 import type { LanguageModelV3Prompt } from "@ai-sdk/provider";
+import { NUDGE } from "../core/prompt.ts";
 
 /** What a result proves to the model. */
 export type CallStatus = "completed" | "failed" | "unknown" | "not_done";
@@ -13,6 +14,8 @@ export interface PastCall {
   readonly status: CallStatus;
   /** Whether it was answered from an earlier attempt instead of being run. */
   readonly blocked: boolean;
+  /** Set when a later look has shown that it happened. */
+  readonly checked?: true;
   readonly result: unknown;
   /** Number of the model's answer that asked for it, from 0 since the request. */
   readonly answer: number;
@@ -29,17 +32,16 @@ export interface Conversation {
   readonly answersAfterNudge: number;
 }
 
-const NUDGE_START = "Continue from where you left off";
+/** A person may begin a request with the nudge's first words; its whole sentence is the loop's. */
+const isNudge = (text: string) => text === NUDGE || text.startsWith(`${NUDGE}\n\n`);
 
 /** Reads the part of the prompt that belongs to the current run. */
 export function readConversation(prompt: LanguageModelV3Prompt): Conversation {
   const texts = prompt.map((message) =>
     message.role === "user" ? textOf(message.content) : undefined,
   );
-  const requestAt = texts.findLastIndex(
-    (text) => text !== undefined && !text.startsWith(NUDGE_START),
-  );
-  const nudgeAt = texts.findLastIndex((text) => text?.startsWith(NUDGE_START));
+  const requestAt = texts.findLastIndex((text) => text !== undefined && !isNudge(text));
+  const nudgeAt = texts.findLastIndex((text) => text !== undefined && isNudge(text));
   const resumed = nudgeAt > requestAt;
   const results = resultsOf(prompt);
   const calls: PastCall[] = [];

@@ -21,3 +21,11 @@ export function customerOf(id: string): Customer {
     }
   );
 }
+
+/** Finds a customer by first name, full name, address or number; undefined for anybody else. */
+export function customerNamed(words: string): Customer | undefined {
+  const wanted = words.toLowerCase();
+  return KNOWN.find(({ id, name, email }) =>
+    [id, name.toLowerCase(), name.toLowerCase().split(" ")[0], email].includes(wanted),
+  );
+}

@@ -58,7 +58,14 @@ export const KIND_WORDS: Record<FaultKind, string> = {
 
 /** Says what a planned fault will do, in one sentence. */
 export function faultSentence({ at, as, action, attempt = 1, nth = 1 }: Fault): string {
-  const what = action === undefined ? "the first call" : action;
-  const time = nth === 1 ? "" : ` (time ${nth})`;
-  return `Cut attempt ${attempt} at ${what}, ${POINT_WORDS[at]}${time}, ${KIND_WORDS[as]}.`;
+  const call = action ?? "any call";
+  const where = at === "in_text" ? POINT_WORDS[at] : `at ${call}, ${POINT_WORDS[at]}`;
+  const time = nth === 1 ? "" : `, the ${ordinal(nth)} time`;
+  return `Cut attempt ${attempt} ${where}${time}, ${KIND_WORDS[as]}.`;
+}
+
+function ordinal(n: number): string {
+  const isTeen = n % 100 > 10 && n % 100 < 14;
+  const ending = isTeen ? "th" : (["th", "st", "nd", "rd"][n % 10] ?? "th");
+  return `${n}${ending}`;
 }

@@ -4,25 +4,36 @@
  */
 import type { Temper } from "../core/run-record.ts";
 import { type Conversation, type PastCall, recordOf } from "./conversation.ts";
-import { parseRequest, type Plan, type Wish } from "./parse-request.ts";
-import { announce, HELP, summarise } from "./phrases.ts";
+import { openCallsOf, outcomesOf, withFindings } from "./heeding.ts";
+import { missedIn, parseRequest, type Plan, type Wish } from "./parse-request.ts";
+import { announce, HELP, missedLine, NO_RECEIPT, summarise } from "./phrases.ts";
+import { isLookUp } from "./same-call.ts";
 
 export interface Answer {
   readonly text: string;
   readonly calls: readonly Wish[];
 }
 
-/** Source: the longest plan has a handful of steps, each asked for at most three times by `heeds`. */
-const ANSWERS_MAX = 24;
+/**
+ * Answers of one attempt. Source: a look, a call and its repeat for each of a handful of wishes; what earlier
+ * attempts have asked for does not count, or a run that is cut often would end before its work is done.
+ */
+const ANSWERS_MAX = 40;
 /** How often `repeats` wants every write. */
 const REPEATS = 3;
 
 export function nextAnswer(temper: Temper, conversation: Conversation): Answer {
-  const plan = wantedPlan(temper, parseRequest(conversation.request));
-  if (plan.length === 0) return { text: HELP, calls: [] };
-  if (conversation.answers >= ANSWERS_MAX) return last(conversation.calls);
-  if (temper === "heeds") return heeding(plan, conversation);
-  return repeating(temper, plan, conversation);
+  const { request, resumed, answers, answersAfterNudge } = conversation;
+  const wanted = wantedPlan(temper, parseRequest(request));
+  if (wanted.length === 0) return { text: helpFor(request), calls: [] };
+  const plan = possiblePlan(wanted, conversation.calls);
+  const answer =
+    (resumed ? answersAfterNudge : answers) >= ANSWERS_MAX
+      ? undefined
+      : temper === "heeds"
+        ? heeding(plan, conversation)
+        : repeating(temper, plan, conversation);
+  return answer ?? closing(temper, { wanted, plan }, conversation);
 }
 
 function wantedPlan(temper: Temper, plan: Plan): Plan {
@@ -32,15 +43,29 @@ function wantedPlan(temper: Temper, plan: Plan): Plan {
   );
 }
 
+/** Without receipts for a charge that failed. Charges come first, so no step that was asked for moves. */
+function possiblePlan(plan: Plan, calls: readonly PastCall[]): Plan {
+  const charges = calls.filter(({ tool }) => tool === "charge_card");
+  const isRefused = charges.length > 0 && charges.every(({ status }) => status === "failed");
+  if (!isRefused) return plan;
+  return plan
+    .map((step) => step.filter((wish) => !isReceipt(wish)))
+    .filter((step) => step.length > 0);
+}
+
 /** Begins anew after each resume, as if nothing were on record. */
-function repeating(temper: Temper, plan: Plan, conversation: Conversation): Answer {
-  const { resumed, answers, answersAfterNudge, calls } = conversation;
+function repeating(temper: Temper, plan: Plan, conversation: Conversation): Answer | undefined {
+  const { resumed, answers, answersAfterNudge } = conversation;
   const step = plan[resumed ? answersAfterNudge : answers];
-  const own = calls.filter(({ afterNudge }) => afterNudge === resumed);
-  if (!step) return last(own);
-  const filled = step.map((wish) => withResults(wish, own));
+  if (!step) return undefined;
+  const filled = step.map((wish) => withResults(wish, ownCalls(conversation)));
   const asked = resumed ? changedBy(temper, filled) : filled;
   return { text: announce(asked), calls: asked };
+}
+
+/** The calls that a forgetful model remembers: those since the request or the resume. */
+function ownCalls({ calls, resumed }: Conversation): readonly PastCall[] {
+  return calls.filter(({ afterNudge }) => afterNudge === resumed);
 }
 
 function changedBy(temper: Temper, step: readonly Wish[]): readonly Wish[] {
@@ -62,91 +87,22 @@ function reordered({ tool, input }: Wish): Wish {
   return { tool, input: Object.fromEntries(Object.entries(input).reverse()) };
 }
 
-/** Goes on from what is on record: reuses what completed, looks before it repeats what is unknown. */
-function heeding(plan: Plan, conversation: Conversation): Answer {
-  const { calls } = conversation;
-  const past = [...calls];
-  for (const step of plan) {
-    const open = step.filter((wish) => !isSettled(takeLast(past, wish), calls));
-    if (open.length === 0) continue;
-    const unknown = open.filter((wish) => needsLook(wish, calls));
-    const asked =
-      unknown.length > 0 ? unknown.map(lookOf) : open.map((wish) => withResults(wish, calls));
-    return {
-      text: unknown.length > 0 ? "Let me check what happened first." : announce(asked),
-      calls: asked,
-    };
-  }
-  return last(calls);
+/** Goes on from what is on record. */
+function heeding(plan: Plan, { calls }: Conversation): Answer | undefined {
+  const next = openCallsOf(plan, calls);
+  if (next === undefined) return undefined;
+  if (next.kind === "look") return { text: "Let me check what happened first.", calls: next.calls };
+  const filled = next.calls.map((wish) => withResults(wish, withFindings(calls)));
+  return { text: announce(filled), calls: filled };
 }
 
-/** The newest state of the first call for this wish that no other wish has taken. */
-function takeLast(past: PastCall[], wish: Wish): PastCall | undefined {
-  const isOurs = (call: PastCall) => isSame(call, wish);
-  const done = past.findIndex((call) => isOurs(call) && call.status === "completed");
-  const at = done === -1 ? past.findLastIndex(isOurs) : done;
-  return at === -1 ? undefined : past.splice(at, 1)[0];
-}
-
-function isSettled(call: PastCall | undefined, calls: readonly PastCall[]): boolean {
-  if (call === undefined) return false;
-  if (call.status === "completed" || call.status === "failed") return true;
-  return call.status === "unknown" && lookAfter(call, calls)?.happened === true;
-}
-
-function needsLook(wish: Wish, calls: readonly PastCall[]): boolean {
-  const call = calls.findLast((past) => isSame(past, wish));
-  return call?.status === "unknown" && lookAfter(call, calls) === undefined;
-}
-
-/** What a look-up after the call has found, if there was one. */
-function lookAfter(call: PastCall, calls: readonly PastCall[]): { happened: boolean } | undefined {
-  const { tool } = lookOf(call);
-  const look = calls.findLast((past) => past.tool === tool && past.answer > call.answer);
-  if (look?.status !== "completed") return undefined;
-  const known = calls.filter((past) => isSame(past, call) && past.status === "completed");
-  const found = Object.values(recordOf(look.result)).find(Array.isArray) as unknown[] | undefined;
-  const same = (found ?? [])
-    .map(recordOf)
-    .filter((item) => item["byThisRun"] === true && isSame({ tool: call.tool, input: item }, call));
-  return { happened: same.length > known.length };
-}
-
-const IDENTITY: Readonly<Record<string, readonly string[]>> = {
-  send_email: ["to", "subject"],
-  charge_card: ["customer", "amount", "purpose"],
-  create_ticket: ["title"],
-};
-
-function isLookUp({ tool }: Wish): boolean {
-  return !Object.hasOwn(IDENTITY, tool);
-}
-
-function isSame(a: Wish, b: Wish): boolean {
-  if (a.tool !== b.tool) return false;
-  const names = IDENTITY[a.tool] ?? [
-    ...new Set([...Object.keys(a.input), ...Object.keys(b.input)]),
-  ];
-  return names.every((name) => a.input[name] === b.input[name]);
-}
-
-/** The read that shows whether a write happened. */
-function lookOf({ tool, input }: Wish): Wish {
-  switch (tool) {
-    case "send_email":
-      return { tool: "list_sent_emails", input: { to: input["to"] } };
-    case "charge_card":
-      return { tool: "list_charges", input: { customer: input["customer"] } };
-    case "create_ticket":
-      return { tool: "list_tickets", input: { title: input["title"] } };
-    default:
-      return { tool, input };
-  }
+function isReceipt({ tool, input }: Wish): boolean {
+  return tool === "send_email" && /receipt/i.test(String(input["subject"]));
 }
 
 /** A receipt names the charge it is for. */
 function withResults(wish: Wish, calls: readonly PastCall[]): Wish {
-  if (wish.tool !== "send_email" || !/receipt/i.test(String(wish.input["subject"]))) return wish;
+  if (!isReceipt(wish)) return wish;
   const charge = calls.find(({ tool, status }) => tool === "charge_card" && status === "completed");
   const { chargeId } = recordOf(charge?.result);
   if (typeof chargeId !== "string") return wish;
@@ -156,6 +112,21 @@ function withResults(wish: Wish, calls: readonly PastCall[]): Wish {
   };
 }
 
-function last(calls: readonly PastCall[]): Answer {
-  return { text: summarise(calls), calls: [] };
+/** The last answer: what became of everything that was wanted, and what was not understood. */
+function closing(
+  temper: Temper,
+  { wanted, plan }: { readonly wanted: Plan; readonly plan: Plan },
+  conversation: Conversation,
+): Answer {
+  const calls = temper === "heeds" ? outcomesOf(plan, conversation.calls) : ownCalls(conversation);
+  const lines = [summarise(calls)];
+  if (plan.flat().length < wanted.flat().length) lines.push(NO_RECEIPT);
+  const missed = missedIn(conversation.request);
+  if (missed.length > 0) lines.push(missedLine(missed));
+  return { text: lines.join("\n\n"), calls: [] };
+}
+
+function helpFor(request: string): string {
+  const missed = missedIn(request);
+  return missed.length === 0 ? HELP : `${missedLine(missed)}\n\n${HELP}`;
 }

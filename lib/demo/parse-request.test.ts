@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseRequest } from "./parse-request.ts";
+import { missedIn, parseRequest } from "./parse-request.ts";
 
 /** Steps as short lines, free text left out. */
 function read(text: string): string[][] {
@@ -53,8 +53,63 @@ test.each<[string, string[][]]>([
       ["charge_card 42 | 20 | order"],
     ],
   ],
+  [
+    "Charge customer 42 20 euros and mail the receipt to her",
+    [["charge_card 42 | 20 | order"], ["send_email ada@example.com | Receipt"]],
+  ],
+  ["Charge customer 42 1,250 euros", [["charge_card 42 | 1250 | order"]]],
+  ["Charge customer 42 1.250,50 euros", [["charge_card 42 | 1250.5 | order"]]],
+  ["Charge customer 42 EUR 20", [["charge_card 42 | 20 | order"]]],
+  ["Charge €20 to customer 42", [["charge_card 42 | 20 | order"]]],
+  ["Charge customer 42 -5 euros", [["charge_card 42 | -5 | order"]]],
+  ["Charge Ada 20 euros for two tickets", [["charge_card 42 | 20 | two tickets"]]],
+  [
+    "Email ada@example.com the report on the two outages",
+    [["send_email ada@example.com | Report on the two outages"]],
+  ],
+  [
+    "Email ada@example.com a reminder to send the invoice",
+    [["send_email ada@example.com | Reminder to send the invoice"]],
+  ],
+  ["Email ada@example.com about salt and mail", [["send_email ada@example.com | Salt and mail"]]],
+  [
+    "Email ada@example.com an introduction to physics",
+    [["send_email ada@example.com | Introduction to physics"]],
+  ],
+  [
+    "Email ada@example.com and bob@example.com the report",
+    [["send_email ada@example.com | Report", "send_email bob@example.com | Report"]],
+  ],
+  [
+    "Email Ada the report and open a ticket about it",
+    [["send_email ada@example.com | Report", "create_ticket Report"]],
+  ],
+  [
+    "Send two emails to ada@example.com about the outage",
+    [["send_email ada@example.com | Outage", "send_email ada@example.com | Outage"]],
+  ],
+  [
+    "Send ada@example.com 2 copies of the report",
+    [["send_email ada@example.com | Report", "send_email ada@example.com | Report"]],
+  ],
+  ["Can you email ada@example.com the report?", [["send_email ada@example.com | Report"]]],
+  ["What did you send to ada@example.com?", [["list_sent_emails ada@example.com"]]],
+  ["Who is customer 42?", [["find_customer 42"]]],
   ["Sing me a song", []],
   ["", []],
 ])("%s", (text, steps) => {
   expect(read(text)).toEqual(steps);
+});
+
+test.each<[string, string[]]>([
+  ["Email bob the report", ["Email bob the report"]],
+  ["Mail the receipt to her", ["Mail the receipt to her"]],
+  ["Charge customer 42 $20", ["Charge customer 42 $20"]],
+  ["Charge customer 42 1234.567 euros", ["Charge customer 42 1234.567 euros"]],
+  ["Charge her 20 euros", ["Charge her 20 euros"]],
+  ["Charge customer 42 20 euros, then email bob the receipt", ["email bob the receipt"]],
+  ["Email ada@example.com the report", []],
+  ["Sing me a song", []],
+])("what is not understood is named, not guessed: %s", (text, missed) => {
+  expect(missedIn(text)).toEqual(missed);
 });

@@ -1,8 +1,18 @@
 /**
  * Understands the small set of requests the demo agent can carry out: mail, charge, ticket, look-ups, several in one
- * sentence. Pure: a text in, the calls it asks for out, in steps; calls of one step do not depend on each other.
+ * sentence. Pure: a text in, the calls it asks for out, in steps; calls of one step do not depend on each other. What
+ * it does not understand it names: guessing a recipient, an amount or a number of times would do a wrong thing.
  */
 import { customerOf } from "./customers.ts";
+import {
+  amountIn,
+  countIn,
+  type Person,
+  personIn,
+  recipientsIn,
+  withoutCounts,
+  withoutTimes,
+} from "./request-words.ts";
 
 export interface Wish {
   readonly tool: string;
@@ -14,96 +24,123 @@ export type Plan = readonly (readonly Wish[])[];
 
 /** What pronouns refer to while a sentence is read. */
 interface Memory {
-  address: string | undefined;
+  person: Person | undefined;
   topic: string | undefined;
 }
 
 const VERB =
-  /\b(?:e-?mail|mail|send|charge|bill|(?:open|create|file|raise)\s+(?:\w+\s+)?tickets?|how many|list|show|what|which|look up|find)\b/gi;
+  /\b(?:(?:e-?mail|mail|send|charge|bill|list|show|which|look up|find)\b(?=\s+\S)|(?:open|create|file|raise)\s+(?:\w+\s+){0,3}tickets?\b|how many\b|what\b|who is\b)/gi;
+
+/** What may stand before the verb of a request. A verb after anything else is part of what the request is about. */
+const JOINT =
+  /(?:^|[,;.?!]|\b(?:and|then|please|also|now|first|finally|afterwards|(?:can|could|would|will) you|(?:want|like|need) (?:you )?to|i'd like to))\s*$/i;
+
+/** Subject of a mail about nothing in particular. */
+const GREETING = "Hello";
 
 /** Reads a request. */
 export function parseRequest(text: string): Plan {
-  const memory: Memory = { address: undefined, topic: undefined };
+  return readRequest(text).steps;
+}
+
+/** The parts of a request that ask for something and were not understood. */
+export function missedIn(text: string): readonly string[] {
+  return readRequest(text).missed;
+}
+
+function readRequest(text: string): { readonly steps: Plan; readonly missed: readonly string[] } {
+  const memory: Memory = { person: undefined, topic: undefined };
   const steps: Wish[][] = [];
+  const missed: string[] = [];
   for (const { clause, isNext } of clausesOf(text)) {
-    const wishes = wishesOf(clause, memory);
+    const words = clause
+      .replace(/(?:\s*(?:\b(?:and|then|please|also|after that)\b|[,;.?!]))*\s*$/i, "")
+      .trim();
+    const wishes = wishesOf(words, memory);
+    if (wishes.length === 0) missed.push(words);
     if (wishes.length === 0) continue;
-    if (isNext || steps.length === 0) steps.push([]);
-    steps.at(-1)?.push(...wishes);
+    const step = steps.at(-1);
+    if (step === undefined || isNext || needsResultOf(wishes, step)) steps.push([...wishes]);
+    else step.push(...wishes);
   }
-  return steps;
+  return { steps, missed };
+}
+
+/** A receipt can be sent only when the charge is known. */
+function needsResultOf(wishes: readonly Wish[], step: readonly Wish[]): boolean {
+  return (
+    wishes.some(({ input }) => /receipt/i.test(String(input["subject"]))) &&
+    step.some(({ tool }) => tool === "charge_card")
+  );
 }
 
 /** Cuts a text before each verb. `isNext`: it begins with "then" or the like, so it waits for what is before. */
 function clausesOf(text: string): { clause: string; isNext: boolean }[] {
-  const verbs = [...text.matchAll(VERB)].map(({ index }) => index);
-  // "list of mails" and "the mail": a verb opens a clause only at the start or behind a joint.
-  const starts = verbs.filter(
-    (at) => at === 0 || /(?:^|\band|\bthen|\bto|\bplease|[,;.?!])\s*$/i.test(text.slice(0, at)),
-  );
+  const starts = [...text.matchAll(VERB)]
+    .map(({ index }) => index)
+    .filter((at) => JOINT.test(text.slice(0, at)));
   return starts.map((at, i) => ({
     clause: text.slice(at, starts[i + 1] ?? text.length),
     isNext: /\b(?:then|after that|afterwards)\W*$/i.test(text.slice(0, at)),
   }));
 }
 
-function wishesOf(clause: string, memory: Memory): Wish[] {
-  const words = clause
-    .replace(/(?:\s*(?:\b(?:and|then|please|after that)\b|[,;.?!]))*\s*$/i, "")
-    .trim();
-  if (/^(?:open|create|file|raise)\b/i.test(words)) return times(words, ticketOf(words, memory));
+function wishesOf(words: string, memory: Memory): Wish[] {
+  if (/^(?:open|create|file|raise)\b/i.test(words)) return times(words, [ticketOf(words, memory)]);
   if (/^(?:charge|bill)\b/i.test(words)) return times(words, chargeOf(words, memory));
-  if (/^(?:e-?mail|mail|send)\b/i.test(words)) return times(words, mailOf(words, memory));
+  if (/^(?:e-?mail|mail|send)\b/i.test(words)) return times(words, mailsOf(words, memory));
   return lookUpsOf(words, memory);
 }
 
-const COUNTS: Readonly<Record<string, number>> = { two: 2, twice: 2, three: 3, thrice: 3 };
-
-function times(words: string, wish: Wish | undefined): Wish[] {
-  if (!wish) return [];
-  const named = /\b(two|twice|three|thrice)\b/i.exec(words)?.[1]?.toLowerCase() ?? "";
-  return Array.from({ length: COUNTS[named] ?? 1 }, () => wish);
+function times(words: string, wishes: readonly Wish[]): Wish[] {
+  return wishes.flatMap((wish) => Array.from({ length: countIn(words) }, () => wish));
 }
 
-const ADDRESS = /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/;
-
-function mailOf(words: string, memory: Memory): Wish | undefined {
-  const to = ADDRESS.exec(words)?.[0] ?? memory.address;
-  if (to === undefined) return undefined;
-  memory.address = to;
-  const about = words
-    .replace(/^(?:e-?mail|mail|send)\s*/i, "")
-    .replace(ADDRESS, "")
-    .replace(/\b(?:an?|the)\s+e?-?mail\b/i, "")
-    .replace(/\b(?:her|him|them|to|twice|thrice|(?:two|three) times)\b/gi, "")
-    .replace(/^\s*about\b/i, "");
-  const topic = topicOf(about, memory) ?? "Hello";
-  return {
-    tool: "send_email",
-    input: { to, subject: capital(topic), body: `Hello,\n\nhere is the ${topic}.\n\nYour agent` },
-  };
-}
-
-function chargeOf(words: string, memory: Memory): Wish | undefined {
-  const customer = /\bcustomer\s+#?(\w+)/i.exec(words)?.[1];
-  const rest = words.replace(/\bcustomer\s+#?\w+/i, "");
-  const amount = /(-?\d+(?:[.,]\d{1,2})?)\s*(?:euros?|eur|€)|€\s*(-?\d+(?:[.,]\d{1,2})?)/i.exec(
-    rest,
+function mailsOf(words: string, memory: Memory): Wish[] {
+  const { people, rest } = recipientsIn(
+    words.replace(/^(?:e-?mail|mail|send)\s+/i, ""),
+    memory.person,
   );
-  const figure = amount?.[1] ?? amount?.[2];
-  if (customer === undefined || figure === undefined) return undefined;
-  memory.address = customerOf(customer).email;
-  const named = /\bfor\s+(.+)$/i.exec(rest)?.[1];
-  const purpose = (named !== undefined && topicOf(named, memory)) || "order";
-  return {
-    tool: "charge_card",
+  if (people.length === 0) return [];
+  memory.person = people.at(-1);
+  const about = withoutCounts(rest).replace(
+    /^(?:an?|the)?\s*\b(?:e-?mails?|mails?|messages?)\b\s*/i,
+    "",
+  );
+  const [, joint = "", named = ""] =
+    /^\s*(about\b|regarding\b|on\b|that\b|saying\b|:)?\s*(.*)$/is.exec(about) ?? [];
+  const topic = topicOf(named, memory) ?? GREETING;
+  return people.map(({ email }) => ({
+    tool: "send_email",
     input: {
-      customer,
-      amount: Number(figure.replace(",", ".")),
-      purpose,
-      memo: `Charged by the agent for the ${purpose}`,
+      to: email,
+      subject: capital(topic),
+      body: `Hello,\n\n${bodyOf(joint, topic)}\n\nYour agent`,
     },
-  };
+  }));
+}
+
+function bodyOf(joint: string, topic: string): string {
+  if (topic === GREETING) return "this is a greeting.";
+  if (/^(?:that|saying|:)$/i.test(joint)) return `${capital(topic)}.`;
+  return joint === "" ? `here is the ${topic}.` : `this is about the ${topic}.`;
+}
+
+function chargeOf(words: string, memory: Memory): Wish[] {
+  const object = words.replace(/^(?:charge|bill)\s+/i, "");
+  const { person, rest } = personIn(object, memory.person);
+  const found = amountIn(rest);
+  if (person?.customer === undefined || found === undefined) return [];
+  memory.person = person;
+  const named = /\bfor\s+(.+)$/i.exec(found.rest)?.[1];
+  const purpose = (named !== undefined && topicOf(named, memory)) || "order";
+  const memo = `Charged by the agent for the ${purpose}`;
+  return [
+    {
+      tool: "charge_card",
+      input: { customer: person.customer, amount: found.amount, purpose, memo },
+    },
+  ];
 }
 
 function ticketOf(words: string, memory: Memory): Wish {
@@ -117,23 +154,24 @@ function ticketOf(words: string, memory: Memory): Wish {
 }
 
 function lookUpsOf(words: string, memory: Memory): Wish[] {
-  const customer = /\bcustomer\s+#?(\w+)/i.exec(words)?.[1];
-  const to = ADDRESS.exec(words)?.[0];
-  if (customer !== undefined) memory.address = customerOf(customer).email;
+  const { person } = personIn(words, undefined);
+  if (person) memory.person = person;
+  const customer = person?.customer;
   if (/\btickets?\b/i.test(words)) return [{ tool: "list_tickets", input: {} }];
   if (/\bcharge[sd]?\b/i.test(words)) {
     return [{ tool: "list_charges", input: customer === undefined ? {} : { customer } }];
   }
   if (/\b(?:e-?mails?|mails?|sent|send)\b/i.test(words)) {
+    const to = person?.email;
     return [{ tool: "list_sent_emails", input: to === undefined ? {} : { to } }];
   }
-  return customer === undefined ? [] : [{ tool: "find_customer", input: { customer } }];
+  if (customer === undefined) return [];
+  return [{ tool: "find_customer", input: { customer: customerOf(customer).id } }];
 }
 
 /** The thing a clause is about: without articles, with "it" resolved. Remembers it. */
 function topicOf(words: string, memory: Memory): string | undefined {
-  const topic = words
-    .replace(/\b(?:twice|thrice|(?:two|three) times)\b/gi, "")
+  const topic = withoutTimes(words)
     .trim()
     .replace(/^(?:the|an?)\s+/i, "")
     .replace(/\s+/g, " ")

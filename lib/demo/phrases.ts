@@ -10,6 +10,13 @@ export const HELP = [
   "- How many open tickets are there?",
 ].join("\n");
 
+export const NO_RECEIPT = "I sent no receipt, because the charge did not go through.";
+
+/** Says which parts of a request were not understood, so that nothing is dropped in silence. */
+export function missedLine(missed: readonly string[]): string {
+  return `I did not understand ${missed.map((words) => `“${words}”`).join(" and ")}, so I did nothing about it. A mail needs an address or a customer, a charge a customer and an amount in euros.`;
+}
+
 /** Says what the next calls are for. */
 export function announce(wishes: readonly Wish[]): string {
   const parts = wishes.map(intentOf);
@@ -42,15 +49,20 @@ export function summarise(calls: readonly PastCall[]): string {
 }
 
 function sentenceOf(call: PastCall): string {
-  if (call.status === "unknown" || call.status === "not_done") return "";
+  if (call.status === "unknown") {
+    return `I tried to ${intentOf(call)}, and it is not known whether that happened. Please check before you ask for it again.`;
+  }
+  if (call.status === "not_done") return `I did not ${intentOf(call)}.`;
   const result = recordOf(call.result);
   if (call.status === "failed") {
     return `I could not ${intentOf(call)}: ${String(result["error"] ?? "it was refused")}`;
   }
-  const again = call.blocked
-    ? " It was done before the interruption, so I did not do it again."
-    : "";
-  return `${factOf(call, result)}${again}`;
+  return `${factOf(call, result)}${asideOf(call)}`;
+}
+
+function asideOf({ blocked, checked }: PastCall): string {
+  if (blocked) return " It was done before the interruption, so I did not do it again.";
+  return checked ? " I checked: it had happened before the interruption." : "";
 }
 
 function factOf({ tool, input }: PastCall, result: Readonly<Record<string, unknown>>): string {

@@ -57,16 +57,27 @@ function finish(unified: "stop" | "tool-calls"): LanguageModelV3StreamPart {
 
 const UNANSWERED = new Set<unknown>(["outcome unknown", "not started", "did not happen"]);
 
-/** Whether the call has an answer that settles it: a result, a refusal, or a person's word that it happened. */
+/** Times the call is asked for in one attempt. Source: once, and once more so that the guard decides an unknown. */
+const ASKS_MAX = 2;
+
+/**
+ * Whether there is nothing left to ask for: a result, a refusal, a person's word that it happened. A call that did
+ * not happen is asked for again, also when that was stored as a failure. An unknown outcome is asked about again for
+ * the guard to decide, a bounded number of times, or an action that always fails would be repeated without end.
+ */
 function isAnswered(prompt: LanguageModelV3Prompt): boolean {
-  const results = prompt.flatMap((message) =>
-    message.role === "tool" ? message.content.filter((part) => part.type === "tool-result") : [],
-  );
-  const last = results.at(-1);
-  if (!last) return false;
-  if (last.output.type !== "json") return true;
-  const { value } = last.output;
-  const status =
-    typeof value === "object" && value !== null && "status" in value ? value.status : null;
-  return !UNANSWERED.has(status);
+  const message = prompt.findLast(({ role }) => role === "tool");
+  if (message?.role !== "tool") return false;
+  const last = message.content.findLast((part) => part.type === "tool-result");
+  const status = last ? statusOf(last.output) : undefined;
+  const asked = prompt.slice(prompt.findLastIndex(({ role }) => role === "user"));
+  const asks = asked.filter(({ role }) => role === "tool").length;
+  return !UNANSWERED.has(status) || asks >= ASKS_MAX;
+}
+
+function statusOf(output: { readonly type: string; readonly value?: unknown }): unknown {
+  const { value } = output;
+  return typeof value === "object" && value !== null && "status" in value
+    ? value.status
+    : undefined;
 }
