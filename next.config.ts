@@ -5,6 +5,8 @@ const config: NextConfig = {
   serverExternalPackages: ["@electric-sql/pglite", "pino", "postgres"],
   distDir: process.env["NEXT_DIST_DIR"] ?? ".next",
   poweredByHeader: false,
+  // Its redirect would answer before the Host is looked at.
+  skipTrailingSlashRedirect: true,
   reactStrictMode: true,
 };
 

@@ -1,4 +1,6 @@
 /** Whatever a caller sends gets a defined answer: a problem document with a code, never a 500 and never a hang. */
+import { type IncomingMessage, request, type RequestOptions } from "node:http";
+import { text } from "node:stream/consumers";
 import { expect, test } from "./test.ts";
 
 interface Case {
@@ -30,6 +32,14 @@ const CASES: readonly Case[] = [
     what: "a text of only spaces",
     path: "/api/threads/THREAD/messages",
     ...message({ text: "  \n " }),
+    status: 400,
+    code: "invalid-request",
+    field: "text",
+  },
+  {
+    what: "a text that shows nothing",
+    path: "/api/threads/THREAD/messages",
+    ...message({ text: "\u200b\u2060 \u3164" }),
     status: 400,
     code: "invalid-request",
     field: "text",
@@ -185,6 +195,74 @@ const CASES: readonly Case[] = [
     field: "outcome",
   },
   {
+    what: "a parameter given twice",
+    path: "/api/runs/RUN/events?after=1&after=2",
+    status: 400,
+    code: "invalid-request",
+    field: "after",
+  },
+  {
+    what: "a stale cursor of a reconnect",
+    path: "/api/runs/RUN/events?after=1",
+    headers: { "last-event-id": "x" },
+    status: 400,
+    code: "invalid-cursor",
+    field: "last-event-id",
+  },
+  {
+    what: "a thread with a body of 2 MB",
+    path: "/api/threads",
+    ...message({ x: "x".repeat(2_000_000) }),
+    status: 413,
+    code: "body-too-large",
+  },
+  {
+    what: "a thread with a body that is junk",
+    path: "/api/threads",
+    method: "POST",
+    body: "[oops",
+    headers: json,
+    status: 400,
+    code: "invalid-request",
+    field: "body",
+  },
+  {
+    what: "a path that is not UTF-8",
+    path: "/api/runs/%E0%A4%A",
+    status: 400,
+    code: "invalid-request",
+    field: "path",
+  },
+  {
+    what: "a page's path that is not UTF-8",
+    path: "/threads/%ff",
+    status: 400,
+    code: "invalid-request",
+    field: "path",
+  },
+  { what: "no route", path: "/api/nothing/here", status: 404, code: "route-not-found" },
+  { what: "no route at all", path: "/api", status: 404, code: "route-not-found" },
+  {
+    what: "a method that the route does not have",
+    path: "/api/threads/THREAD",
+    method: "DELETE",
+    status: 405,
+    code: "method-not-allowed",
+  },
+  {
+    what: "another method that the route does not have",
+    path: "/api/runs/RUN/resume",
+    status: 405,
+    code: "method-not-allowed",
+  },
+  {
+    what: "a stale cursor of the world",
+    path: "/api/effects?cursor=nonsense",
+    status: 400,
+    code: "invalid-cursor",
+    field: "cursor",
+  },
+  {
     what: "an unknown status in the list",
     path: "/api/runs?status=sleeping",
     status: 400,
@@ -196,6 +274,7 @@ const CASES: readonly Case[] = [
     path: "/api/runs?cursor=nonsense",
     status: 400,
     code: "invalid-cursor",
+    field: "cursor",
   },
   {
     what: "an action that is not there",
@@ -267,6 +346,30 @@ test("bad input gets a defined answer that names the field", async ({ api, app }
   }
 });
 
+test("methods are answered for by the route: which there are, and TRACE refused", async ({
+  app,
+}) => {
+  const ask = (path: string, method: string) => rawRequest(app.port, { path, method });
+  const options = await ask("/api/threads", "OPTIONS");
+  expect([options.status, options.allow]).toEqual([204, "GET, POST"]);
+  const put = await ask("/api/threads", "PUT");
+  expect([put.status, put.allow]).toEqual([405, "GET, POST"]);
+  for (const path of ["/api/threads", "/"]) {
+    const trace = await ask(path, "TRACE");
+    expect(JSON.parse(trace.body)).toMatchObject({ status: 405, code: "method-not-allowed" });
+  }
+});
+
+test("a page of events after the end says where the end is", async ({ api, app }) => {
+  const { runId } = await api.start({ text: "How many open tickets are there?" });
+  await api.until(runId, "done");
+  const lastSeq = (await api.events(runId)).at(-1)?.seq;
+  const response = await fetch(`${app.address}/api/runs/${runId}/events?after=99999`, {
+    headers: { accept: "application/json" },
+  });
+  expect(await response.json()).toMatchObject({ events: [], next: null, head: lastSeq });
+});
+
 test("an action over HTTP is done once for one key", async ({ app }) => {
   const post = () =>
     fetch(`${app.address}/api/actions/create_ticket`, {
@@ -315,20 +418,23 @@ test("the same message twice at once is one run", async ({ app }) => {
 });
 
 test("a Host that is not configured is refused, for pages and routes alike", async ({ app }) => {
-  const { request } = await import("node:http");
-  const statusWith = (path: string, host: string) =>
-    new Promise<number>((resolve, reject) => {
-      const asked = request(
-        { host: "127.0.0.1", port: app.port, path, headers: { host } },
-        (response) => {
-          response.resume();
-          resolve(response.statusCode ?? 0);
-        },
-      );
-      asked.on("error", reject);
-      asked.end();
-    });
+  const statusWith = async (path: string, host: string) =>
+    (await rawRequest(app.port, { path, headers: { host } })).status;
   expect(await statusWith("/", "evil.example")).toBe(403);
+  expect(await statusWith("/runs/", "evil.example")).toBe(403);
   expect(await statusWith("/api/threads", "evil.example:80")).toBe(403);
   expect(await statusWith("/api/threads", `localhost:${app.port}`)).toBe(200);
 });
+
+/** A request as fetch does not send it: any method, any Host. */
+async function rawRequest(port: number, options: RequestOptions) {
+  const asked = request({ host: "127.0.0.1", port, ...options });
+  const answered = new Promise<IncomingMessage>((resolve, reject) => {
+    asked.on("response", resolve);
+    asked.on("error", reject);
+  });
+  asked.end();
+  const response = await answered;
+  const { statusCode: status = 0, headers } = response;
+  return { status, allow: headers.allow, body: await text(response) };
+}

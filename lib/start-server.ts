@@ -4,12 +4,17 @@
  */
 import { AppError } from "./core/errors.ts";
 import { getEnv } from "./env.ts";
+import { watchRequestLines } from "./http/request-line.ts";
 import { createLog } from "./log.ts";
 import { findServer, getServer } from "./server.ts";
+
+/** Tells the supervisor (scripts/supervisor.mjs) that trying again is of no use: somebody else has the data. */
+const EXIT_DIRECTORY_HELD = 75;
 
 /** Opens the server; ends the process with a sentence when it can't be opened. */
 export async function startServer(): Promise<void> {
   const log = openLog();
+  watchRequestLines();
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => void stop());
   try {
     await getServer();
@@ -19,7 +24,8 @@ export async function startServer(): Promise<void> {
       { ...facts, error: String(error), cause: causeOf(error) },
       "the server could not start",
     );
-    process.exit(1);
+    const isHeld = error instanceof AppError && error.code === "data-directory-locked";
+    process.exit(isHeld ? EXIT_DIRECTORY_HELD : 1);
   }
 }
 

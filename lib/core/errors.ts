@@ -16,6 +16,7 @@ export type ErrorCode =
   | "event-not-found"
   | "call-not-found"
   | "action-not-found"
+  | "route-not-found"
   | "method-not-allowed"
   | "run-terminal"
   | "run-busy"
@@ -94,12 +95,13 @@ export const invalidRequest = (field: string, problem: string, cause?: unknown) 
     cause,
   });
 
-export const invalidCursor = (given: string) =>
+/** `field`: the parameter it came in. `expected`: its form with an example. */
+export const invalidCursor = (given: string, field: string, expected: string) =>
   new AppError({
     code: "invalid-cursor",
-    message: `"${given.slice(0, 40)}" is not a cursor: expected a whole number from 0, as in 42.`,
+    message: `"${given.slice(0, 40)}" is not a cursor: expected ${expected}.`,
     retry: "never",
-    field: "after",
+    field,
   });
 
 export const bodyTooLarge = (maxBytes: number) =>
@@ -151,6 +153,14 @@ export const actionNotFound = (action: string) =>
     message: "There is no such action.",
     retry: "never",
     facts: { action },
+  });
+
+export const routeNotFound = (path: string) =>
+  new AppError({
+    code: "route-not-found",
+    message: "There is nothing at this address.",
+    retry: "never",
+    facts: { path: path.slice(0, 200) },
   });
 
 export const methodNotAllowed = (message: string, allow: string) =>

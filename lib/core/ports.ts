@@ -189,6 +189,22 @@ export interface Wakeups {
   close(): Promise<void>;
 }
 
+export interface EffectQuery {
+  /** Only effects of this person's runs. */
+  readonly ownerId?: OwnerId;
+  readonly runId?: string;
+  readonly action?: string;
+  /** From the page before: only older ones. */
+  readonly cursor?: string;
+  readonly limit: number;
+}
+
+export interface EffectPage {
+  readonly effects: readonly Effect[];
+  /** Leads to the page of older ones; null when there are none. */
+  readonly next: string | null;
+}
+
 /** What the demo world received; kept apart from the ledger, as the outside world is. */
 export interface Effects {
   /**
@@ -198,12 +214,8 @@ export interface Effects {
     effect: Omit<Effect, "id" | "at">,
     options?: { readonly onceByKey?: boolean },
   ): Promise<{ readonly effect: Effect; readonly repeated: boolean }>;
-  /** In the order they arrived. */
-  list(query: {
-    readonly runId?: string;
-    readonly action?: string;
-    readonly limit: number;
-  }): Promise<Effect[]>;
+  /** The newest `limit` that match, in the order they arrived. Throws `invalid-cursor`. */
+  list(query: EffectQuery): Promise<EffectPage>;
 }
 
 /** Timers and the monotonic clock. Dates are the database's business. */

@@ -12,7 +12,7 @@ import {
 import { customerOf } from "./customers.ts";
 import { deliver, type World, work } from "./world.ts";
 
-/** Effects that a read looks through. Source: far more than a demo makes; the store lists the oldest first. */
+/** Effects that a read looks through, the newest. Source: far more than a demo makes. */
 const LIST_MAX = 10_000;
 /** Other runs' effects in one result. Source: a result that a person can still read. */
 const SHOWN_MAX = 50;
@@ -152,8 +152,8 @@ async function effectsSeenBy({ effects }: World, action: string, { runId }: Acti
     effects.list({ action, limit: LIST_MAX }),
     effects.list({ action, runId, limit: LIST_MAX }),
   ]);
-  const known = new Set(all.map(({ id }) => id));
-  return [...all, ...own.filter(({ id }) => !known.has(id))].map((effect) => ({
+  const known = new Set(all.effects.map(({ id }) => id));
+  return [...all.effects, ...own.effects.filter(({ id }) => !known.has(id))].map((effect) => ({
     ...effect,
     byThisRun: effect.runId === runId,
   }));

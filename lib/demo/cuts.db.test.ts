@@ -91,7 +91,7 @@ async function begin({ deps }: Agent, temper: Temper, faults: readonly Fault[]):
 }
 
 const effectsOf = async (store: Store, runId: RunId) =>
-  (await store.effects.list({ runId, limit: 100 })).map(({ action }) => action);
+  (await store.effects.list({ runId, limit: 100 })).effects.map(({ action }) => action);
 
 /** Plays the person: looks at the world, and answers what is held accordingly. */
 async function driveToEnd(agent: Agent, store: Store, runId: RunId): Promise<void> {

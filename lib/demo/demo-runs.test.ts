@@ -94,7 +94,7 @@ async function play(scene: Scene, wanted: Wanted) {
     if (store.runOf(runId).status === "waiting") await answer(scene, runId);
   }
   const events = store.eventsOf(runId).filter(isKnownEvent);
-  const effects = await store.effects.list({ runId, limit: 99 });
+  const { effects } = await store.effects.list({ runId, limit: 99 });
   return {
     attempts: store.runOf(runId).attempts,
     asked: events.flatMap((event) =>
@@ -117,7 +117,7 @@ async function answer({ store, deps }: Scene, runId: RunId): Promise<void> {
   const tool = held?.type === "tool_held" ? held.tool : "";
   const start = events.filter((event) => event.type === "tool_done" && event.tool === tool);
   const done = start.filter((event) => event.type === "tool_done" && event.outcome === "ok");
-  const effects = await store.effects.list({ runId, action: tool, limit: 99 });
+  const { effects } = await store.effects.list({ runId, action: tool, limit: 99 });
   const outcome = effects.length > done.length ? "landed" : "absent";
   await resolveCall(deps, { ownerId: LOCAL, runId, callId: callId ?? "", outcome });
 }

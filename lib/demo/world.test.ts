@@ -29,7 +29,7 @@ function sceneOf(stopAt?: FaultPoint) {
     action?: string;
     callId?: string;
   }) => {
-    const { length } = await effects.list({ limit: 99 });
+    const { length } = (await effects.list({ limit: 99 })).effects;
     points.push(`${point} ${action} ${callId}, effects: ${length}`);
     if (point === stopAt) abort.abort(new Error("cut"));
   };
@@ -46,7 +46,7 @@ function sceneOf(stopAt?: FaultPoint) {
     await clock.advance(1_000);
     return (await ended) as { result?: Record<string, unknown>; error?: unknown };
   };
-  const world = async () => (await effects.list({ limit: 99 })).map(({ action }) => action);
+  const world = async () => (await effects.list({ limit: 99 })).effects.map(({ action }) => action);
   return { abort, actions, call, clock, effects, points, world };
 }
 
@@ -76,7 +76,7 @@ describe("a write", () => {
   test("ignores the signal after its effect and says what it did", async () => {
     const { call, effects } = sceneOf("after_effect");
     const { result } = await call("send_email", MAIL);
-    const [effect] = await effects.list({ limit: 1 });
+    const [effect] = (await effects.list({ limit: 1 })).effects;
     expect(effect).toMatchObject({
       runId: RUN,
       action: "send_email",

@@ -16,6 +16,7 @@ const STATUS: Record<ErrorCode, number> = {
   "event-not-found": 404,
   "call-not-found": 404,
   "action-not-found": 404,
+  "route-not-found": 404,
   "method-not-allowed": 405,
   "run-terminal": 409,
   "run-busy": 409,

@@ -30,6 +30,16 @@ export function parseSeq(runId: RunId, text: string): number {
   return Number(text);
 }
 
+/** Parameters of a query. One that is given twice has two meanings, and is refused. Throws `invalid-request`. */
+export function queryOf(url: string): Readonly<Record<string, string>> {
+  const query: Record<string, string> = Object.create(null) as Record<string, string>;
+  for (const [name, value] of new URL(url).searchParams) {
+    if (name in query) throw invalidRequest(name.slice(0, 100), "given more than once");
+    query[name] = value;
+  }
+  return query;
+}
+
 /** Reads a JSON body and checks it. Throws `invalid-request`, `body-too-large`. */
 export async function readJson<Schema extends z.ZodType>(
   request: Request,

@@ -18,6 +18,9 @@ const model = z.union(
   { error: `expected { temper: ${TEMPERS.map((temper) => `"${temper}"`).join(" | ")} }` },
 );
 
+/** Something that shows when it is printed: white space, controls and zero-width characters do not. */
+const VISIBLE = /[^\p{Z}\p{C}\p{Default_Ignorable_Code_Point}\u2800]/u;
+
 const clientToken = z.string().min(1).max(200);
 
 export const messageBody = (messageCharsMax: number) =>
@@ -25,7 +28,7 @@ export const messageBody = (messageCharsMax: number) =>
     text: z
       .string()
       .max(messageCharsMax)
-      .refine((text) => text.trim() !== "", "expected more than white space"),
+      .refine((text) => VISIBLE.test(text), "expected more than white space"),
     clientToken: clientToken.optional(),
     model: model.optional(),
     faults: z.array(fault).max(20).optional(),
@@ -51,6 +54,7 @@ export const runsQuery = z.object({
 
 export const effectsQuery = z.object({
   runId: z.string().min(1).max(100).optional(),
+  cursor: z.string().max(200).optional(),
   limit: z.coerce.number().int().min(1).max(1_000).default(500),
 });
 

@@ -30,7 +30,7 @@ describe.each(STORE_KINDS)("the world on %s", (kind) => {
       effect: first.effect,
       repeated: true,
     });
-    const all = await store.effects.list({ runId: "run_1", limit: 10 });
+    const { effects: all } = await store.effects.list({ runId: "run_1", limit: 10 });
     expect(all).toEqual([first.effect, again.effect, once.effect]);
   });
 });

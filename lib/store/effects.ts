@@ -2,7 +2,7 @@
  * What the demo world received. Every write is a statement of its own, never part of a run's commit: the outside
  * world knows nothing of our transactions.
  */
-import { assert } from "../core/errors.ts";
+import { assert, invalidCursor } from "../core/errors.ts";
 import type { Effects } from "../core/ports.ts";
 import type { Effect } from "../core/run-record.ts";
 import type { Database, SqlValue } from "./database.ts";
@@ -37,13 +37,17 @@ where idempotency_key = $1
 order by number
 limit 1`;
 
+// A run that is not there any more has no owner: its effects are nobody's.
 const LIST = `
 select ${COLUMNS}
 from effects
 where ($1::text is null or run_id = $1)
   and ($2::text is null or action = $2)
-order by number
-limit $3`;
+  and ($3::text is null or exists (
+    select from runs where runs.id = effects.run_id and runs.owner_id = $3))
+  and ($4::bigint is null or number < $4)
+order by number desc
+limit $5`;
 
 export function createEffects(database: Database): Effects {
   return {
@@ -55,11 +59,24 @@ export function createEffects(database: Database): Effects {
       assert(first, `an effect that was refused has a first one of the key`);
       return { effect: toEffect(first), repeated: true };
     },
-    list: async ({ runId, action, limit }) => {
-      const values = [runId ?? null, action ?? null, limit];
-      return (await database.query<EffectRow>(LIST, values)).map(toEffect);
+    list: async ({ runId, action, ownerId, cursor, limit }) => {
+      const before = cursor === undefined ? null : parseCursor(cursor);
+      // One more than asked for tells whether there are older ones.
+      const values = [runId ?? null, action ?? null, ownerId ?? null, before, limit + 1];
+      const rows = await database.query<EffectRow>(LIST, values);
+      const page = rows.slice(0, limit).reverse();
+      return {
+        effects: page.map(toEffect),
+        next: rows.length > limit && page[0] ? `e${page[0].number}` : null,
+      };
     },
   };
+}
+
+/** Shape: `e` and the number of the oldest effect of the page before. Example: `e42`. */
+function parseCursor(cursor: string): number {
+  if (/^e[1-9][0-9]{0,14}$/.test(cursor)) return Number(cursor.slice(1));
+  throw invalidCursor(cursor, "cursor", "the next of a page before");
 }
 
 function valuesOf(effect: NewEffect, onceByKey: boolean): SqlValue[] {

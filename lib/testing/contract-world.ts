@@ -1,5 +1,6 @@
 /** What comes back exactly as it was stored, the world's effects, and who is told of commits. */
 import { expect } from "vitest";
+import { asOwnerId } from "../core/ids.ts";
 import type { RunHead } from "../core/ports.ts";
 import type { ContractStore, Rule, Scene } from "./contract-scene.ts";
 import { eventsOf } from "./contract-scene.ts";
@@ -104,11 +105,41 @@ export function effectRules(rule: Rule): void {
       stored.push(made);
     }
     const { runId } = effectOf(scene, "any");
-    expect(await scene.store.effects.list({ runId, limit: 10 })).toEqual(stored);
+    const list = scene.store.effects.list;
+    expect(await list({ runId, limit: 10 })).toEqual({ effects: stored, next: null });
     expect(new Set(stored.map(({ id }) => id)).size).toBe(3);
-    const mails = await scene.store.effects.list({ runId, action: "send_email", limit: 10 });
-    expect(mails).toEqual([stored[0], stored[2]]);
-    expect(await scene.store.effects.list({ runId, limit: 1 })).toEqual([stored[0]]);
+    const mails = await list({ runId, action: "send_email", limit: 10 });
+    expect(mails.effects).toEqual([stored[0], stored[2]]);
+  });
+
+  rule("lists the newest effects first, and the older ones by the cursor", async (scene) => {
+    const { id: runId } = await scene.run();
+    const stored = [];
+    for (const key of ["a", "b", "c"]) {
+      const effect = { runId, action: "send_email", input: key, idempotencyKey: `${runId}:${key}` };
+      stored.push((await scene.store.effects.record(effect)).effect);
+    }
+    const query = { ownerId: scene.ownerId, runId, limit: 2 };
+    const newest = await scene.store.effects.list(query);
+    expect(newest.effects).toEqual(stored.slice(1));
+    const older = await scene.store.effects.list({ ...query, cursor: newest.next ?? "none" });
+    expect(older).toEqual({ effects: stored.slice(0, 1), next: null });
+    const bad = scene.store.effects.list({ ...query, cursor: "r1" });
+    await expect(bad).rejects.toMatchObject({ code: "invalid-cursor", field: "cursor" });
+  });
+
+  rule("shows a person only the effects of that person's runs", async (scene) => {
+    const { id: runId } = await scene.run();
+    await scene.store.effects.record({
+      runId,
+      action: "send_email",
+      input: null,
+      idempotencyKey: `${runId}:owner`,
+    });
+    const seenBy = async (ownerId: Scene["ownerId"]) =>
+      (await scene.store.effects.list({ ownerId, limit: 10 })).effects.map((each) => each.runId);
+    expect(await seenBy(scene.ownerId)).toEqual([runId]);
+    expect(await seenBy(asOwnerId("somebody-else"))).toEqual([]);
   });
 
   rule(
@@ -118,9 +149,10 @@ export function effectRules(rule: Rule): void {
       const once = (store: ContractStore) => store.effects.record(effect, { onceByKey: true });
       const answers = await Promise.all([once(scene.store), once(scene.peer), once(scene.store)]);
       expect(answers.filter(({ repeated }) => !repeated)).toHaveLength(1);
-      const [first] = await scene.store.effects.list({ runId: effect.runId, limit: 10 });
+      const known = await scene.store.effects.list({ runId: effect.runId, limit: 10 });
+      const [first] = known.effects;
       expect(answers.map((answer) => answer.effect)).toEqual([first, first, first]);
-      expect(await scene.store.effects.list({ runId: effect.runId, limit: 10 })).toHaveLength(1);
+      expect(known.effects).toHaveLength(1);
     },
   );
 }

@@ -37,7 +37,8 @@ function withoutResult(event: RunEvent): RunEvent {
 }
 
 function numberIn(cursor: string): number {
-  if (!/^r[1-9][0-9]{0,14}$/.test(cursor)) throw invalidCursor(cursor);
+  if (!/^r[1-9][0-9]{0,14}$/.test(cursor))
+    throw invalidCursor(cursor, "cursor", "the next of a page before");
   return Number(cursor.slice(1));
 }
 

@@ -1,5 +1,7 @@
 /** What lies beside the tables of a memory store: its wake-ups and the demo world's effects. */
-import type { Effects, Wakeups } from "../core/ports.ts";
+import { invalidCursor } from "../core/errors.ts";
+import type { RunId } from "../core/ids.ts";
+import type { EffectPage, EffectQuery, Effects, Wakeups } from "../core/ports.ts";
 import type { MemoryState } from "./memory-state.ts";
 
 /** Makes the wake-ups of a memory store; every commit tells its watchers by itself. */
@@ -40,13 +42,28 @@ export function memoryEffects(state: MemoryState): Effects {
         return { effect: structuredClone(stored), repeated: false };
       });
     },
-    list: ({ runId, action, limit }) =>
-      state.statement("effects.list", () =>
-        state.effects
-          .filter((effect) => runId === undefined || effect.runId === runId)
-          .filter((effect) => action === undefined || effect.action === action)
-          .slice(0, limit)
-          .map((effect) => structuredClone(effect)),
-      ),
+    list: (query) => state.statement("effects.list", () => pageOf(state, query)),
+  };
+}
+
+function pageOf(state: MemoryState, query: EffectQuery): EffectPage {
+  const { ownerId, runId, action, cursor, limit } = query;
+  if (cursor !== undefined && !/^e[1-9][0-9]{0,14}$/.test(cursor)) {
+    throw invalidCursor(cursor, "cursor", "the next of a page before");
+  }
+  const before = cursor === undefined ? Infinity : Number(cursor.slice(1));
+  const matching = state.effects
+    .filter((effect) => runId === undefined || effect.runId === runId)
+    .filter((effect) => action === undefined || effect.action === action)
+    .filter(
+      (effect) =>
+        ownerId === undefined || state.runs.get(effect.runId as RunId)?.ownerId === ownerId,
+    )
+    .filter(({ id }) => Number(id.slice("eff_".length)) < before);
+  const page = matching.slice(-limit);
+  const oldest = page[0];
+  return {
+    effects: page.map((effect) => structuredClone(effect)),
+    next: oldest && page.length < matching.length ? oldest.id.replace("eff_", "e") : null,
   };
 }

@@ -5,10 +5,18 @@ import { apiRoute } from "../api-route.ts";
 
 export const dynamic = "force-dynamic";
 
-/** What the demo world really received, in the order it arrived. */
-export const GET = apiRoute(async ({ query, ownerId, server }) => {
-  const { runId, limit } = parseWith(effectsQuery, query);
-  const { effects, runs } = server.store;
-  if (runId !== undefined) await runs.getRun(ownerId, parseRunId(runId));
-  return json({ effects: await effects.list({ limit, ...(runId !== undefined && { runId }) }) });
+/** What the demo world really received: the newest page, in the order it arrived. */
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = apiRoute({
+  GET: async ({ query, ownerId, server }) => {
+    const { runId, cursor, limit } = parseWith(effectsQuery, query);
+    const { effects, runs } = server.store;
+    if (runId !== undefined) await runs.getRun(ownerId, parseRunId(runId));
+    const page = await effects.list({
+      ownerId,
+      limit,
+      ...(runId !== undefined && { runId }),
+      ...(cursor !== undefined && { cursor }),
+    });
+    return json(page);
+  },
 });

@@ -18,33 +18,39 @@ export const dynamic = "force-dynamic";
 /** How long a POST waits for the end before it answers that the run goes on. */
 const WAIT_MS = 10_000;
 
-/** Runs a read and answers with its result. */
-export const GET = apiRoute<{ name: string }>(async ({ request, params, query, server }) => {
-  const action = actionOf(server, params.name);
-  if (!isRead(action)) throw methodNotAllowed(`${action.name} changes something: POST it.`, "POST");
-  const input = parseWith(action.schema, inputOf(query));
-  const result = await action.run(input as never, {
-    signal: request.signal,
-    idempotencyKey: "read",
-    runId: asRunId("none"),
-    callId: "none",
-    attempt: 0,
-  });
-  return json({ result });
-});
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = apiRoute<{ name: string }>({
+  /** Runs a read and answers with its result. */
+  GET: async ({ request, params, query, server }) => {
+    const action = actionOf(server, params.name);
+    if (!isRead(action))
+      throw methodNotAllowed(`${action.name} changes something: POST it.`, "POST");
+    const input = parseWith(action.schema, inputOf(query));
+    const result = await action.run(input as never, {
+      signal: request.signal,
+      idempotencyKey: "read",
+      runId: asRunId("none"),
+      callId: "none",
+      attempt: 0,
+    });
+    return json({ result });
+  },
 
-/** A run of one call without a model. The same `Idempotency-Key` again is the same run. */
-export const POST = apiRoute<{ name: string }>(async ({ request, params, ownerId, server }) => {
-  const action = actionOf(server, params.name);
-  const { "idempotency-key": key } = parseWith(actionHeaders, Object.fromEntries(request.headers));
-  const input = await readOptionalJson(request, emptyBody, server.limits.bodyBytesMax);
-  parseWith(action.schema, input);
-  const run = await startActionRun(server, { ownerId, action: action.name, input, key });
-  await untilAtRest({ wakeups: server.store.wakeups, clock: systemClock }, run.id, WAIT_MS);
-  const { status } = await server.store.runs.getRun(ownerId, run.id);
-  if (status === "running" || status === "waiting") return json({ runId: run.id, status }, 202);
-  const events = await readRun(server.store.ledger, run.id);
-  return json({ runId: run.id, status, ...outcomeOf(events) });
+  /** A run of one call without a model. The same `Idempotency-Key` again is the same run. */
+  POST: async ({ request, params, ownerId, server }) => {
+    const action = actionOf(server, params.name);
+    const { "idempotency-key": key } = parseWith(
+      actionHeaders,
+      Object.fromEntries(request.headers),
+    );
+    const input = await readOptionalJson(request, emptyBody, server.limits.bodyBytesMax);
+    parseWith(action.schema, input);
+    const run = await startActionRun(server, { ownerId, action: action.name, input, key });
+    await untilAtRest({ wakeups: server.store.wakeups, clock: systemClock }, run.id, WAIT_MS);
+    const { status } = await server.store.runs.getRun(ownerId, run.id);
+    if (status === "running" || status === "waiting") return json({ runId: run.id, status }, 202);
+    const events = await readRun(server.store.ledger, run.id);
+    return json({ runId: run.id, status, ...outcomeOf(events) });
+  },
 });
 
 interface ActionRun {

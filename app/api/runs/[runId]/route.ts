@@ -8,8 +8,10 @@ import { apiRoute } from "../../api-route.ts";
 export const dynamic = "force-dynamic";
 
 /** One run with attempts, journal and counts. Claims a run that its owner has lost. */
-export const GET = apiRoute<{ runId: string }>(async ({ params, ownerId, server }) => {
-  const run = await server.store.runs.getRun(ownerId, parseRunId(params.runId));
-  if (run.status === "running" && run.leaseLeftMs <= 0) kickSoon(server.verbs, run.id);
-  return json(runDetailJson(run, await readRun(server.store.ledger, run.id)));
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = apiRoute<{ runId: string }>({
+  GET: async ({ params, ownerId, server }) => {
+    const run = await server.store.runs.getRun(ownerId, parseRunId(params.runId));
+    if (run.status === "running" && run.leaseLeftMs <= 0) kickSoon(server.verbs, run.id);
+    return json(runDetailJson(run, await readRun(server.store.ledger, run.id)));
+  },
 });

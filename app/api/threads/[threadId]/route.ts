@@ -6,9 +6,11 @@ import { apiRoute } from "../../api-route.ts";
 export const dynamic = "force-dynamic";
 
 /** One thread with its runs, oldest first. */
-export const GET = apiRoute<{ threadId: string }>(async ({ params, ownerId, server }) => {
-  const { runs } = server.store;
-  const thread = await runs.getThread(ownerId, parseThreadId(params.threadId));
-  const ofThread = await runs.listThreadRuns(thread.id);
-  return json({ thread: threadJson(thread), runs: ofThread.map(runJson) });
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = apiRoute<{ threadId: string }>({
+  GET: async ({ params, ownerId, server }) => {
+    const { runs } = server.store;
+    const thread = await runs.getThread(ownerId, parseThreadId(params.threadId));
+    const ofThread = await runs.listThreadRuns(thread.id);
+    return json({ thread: threadJson(thread), runs: ofThread.map(runJson) });
+  },
 });

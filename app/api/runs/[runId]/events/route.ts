@@ -11,8 +11,8 @@ import { apiRoute } from "../../../api-route.ts";
 export const dynamic = "force-dynamic";
 
 /** The run's events: a stream, or with `Accept: application/json` a page. */
-export const GET = apiRoute<{ runId: string }>(
-  async ({ request, params, query, ownerId, server }) => {
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = apiRoute<{ runId: string }>({
+  GET: async ({ request, params, query, ownerId, server }) => {
     const cursor = cursorOf(request, query);
     const run = await server.store.runs.getRun(ownerId, parseRunId(params.runId));
     if (run.status === "running" && run.leaseLeftMs <= 0) kickSoon(server.verbs, run.id);
@@ -22,14 +22,15 @@ export const GET = apiRoute<{ runId: string }>(
     if (isOver && cursor === run.lastSeq) return new Response(null, { status: 204 });
     return server.streams.respond(run, cursor, request.signal);
   },
-);
+});
 
 /** The header wins: a native EventSource repeats its first URL when it reconnects. */
 function cursorOf(request: Request, query: Readonly<Record<string, string>>): number {
-  const given = request.headers.get("last-event-id") ?? query["after"] ?? "0";
-  const text = given === "" ? "0" : given;
-  if (!/^(?:0|[1-9]\d{0,14})$/.test(text)) throw invalidCursor(text);
-  return Number(text);
+  const header = request.headers.get("last-event-id");
+  const text = (header ?? query["after"]) || "0";
+  if (/^(?:0|[1-9]\d{0,14})$/.test(text)) return Number(text);
+  const field = header === null ? "after" : "last-event-id";
+  throw invalidCursor(text, field, "a whole number from 0, as in 42");
 }
 
 interface Page {
@@ -44,10 +45,11 @@ async function page(request: Request, { query, server, run, cursor }: Page): Pro
   const { limit } = parseWith(pageQuery(server.limits.pageEventsMax), query);
   const events = await server.store.ledger.read(run.id, cursor, limit);
   const isFull = events.length === limit;
-  const last = events.at(-1)?.seq ?? cursor;
-  const next = isFull && last < run.lastSeq ? last : null;
-  const ended = run.status !== "running" && run.status !== "waiting";
+  const last = events.at(-1)?.seq ?? 0;
+  // Events may have been stored since the run's row was read.
   const head = Math.max(run.lastSeq, last);
+  const next = isFull && last < head ? last : null;
+  const ended = run.status !== "running" && run.status !== "waiting";
   const tag = createHash("sha256").update(
     `${run.id} ${cursor} ${limit} ${last} ${head} ${run.status}`,
   );

@@ -8,9 +8,11 @@ import { apiRoute } from "../../../api-route.ts";
 export const dynamic = "force-dynamic";
 
 /** Idempotent: asking again changes nothing. */
-export const POST = apiRoute<{ runId: string }>(async ({ request, params, ownerId, server }) => {
-  const runId = parseRunId(params.runId);
-  await readOptionalJson(request, emptyBody, server.limits.bodyBytesMax);
-  const run = await resumeRun(server.verbs, { ownerId, runId });
-  return json({ run: runJson(run) }, 202);
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = apiRoute<{ runId: string }>({
+  POST: async ({ request, params, ownerId, server }) => {
+    const runId = parseRunId(params.runId);
+    await readOptionalJson(request, emptyBody, server.limits.bodyBytesMax);
+    const run = await resumeRun(server.verbs, { ownerId, runId });
+    return json({ run: runJson(run) }, 202);
+  },
 });

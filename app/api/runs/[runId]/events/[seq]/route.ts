@@ -6,10 +6,12 @@ import { apiRoute } from "../../../../api-route.ts";
 export const dynamic = "force-dynamic";
 
 /** One event whole, with the fields that travel as references in the stream. */
-export const GET = apiRoute<{ runId: string; seq: string }>(async ({ params, ownerId, server }) => {
-  const run = await server.store.runs.getRun(ownerId, parseRunId(params.runId));
-  const seq = parseSeq(run.id, params.seq);
-  const [event] = await server.store.ledger.read(run.id, seq - 1, 1);
-  if (event?.seq !== seq) throw eventNotFound(run.id, seq);
-  return json(event);
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = apiRoute<{ runId: string; seq: string }>({
+  GET: async ({ params, ownerId, server }) => {
+    const run = await server.store.runs.getRun(ownerId, parseRunId(params.runId));
+    const seq = parseSeq(run.id, params.seq);
+    const [event] = await server.store.ledger.read(run.id, seq - 1, 1);
+    if (event?.seq !== seq) throw eventNotFound(run.id, seq);
+    return json(event);
+  },
 });

@@ -7,8 +7,11 @@ import { apiRoute } from "../../../../../api-route.ts";
 export const dynamic = "force-dynamic";
 
 /** A person's answer about an open call; the first one stands. */
-export const POST = apiRoute<{ runId: string; callId: string }>(
-  async ({ request, params, ownerId, server }) => {
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = apiRoute<{
+  runId: string;
+  callId: string;
+}>({
+  POST: async ({ request, params, ownerId, server }) => {
     const runId = parseRunId(params.runId);
     const body = await readJson(request, resolveBody, server.limits.bodyBytesMax);
     const { outcome, result, reason, seenSeq } = body;
@@ -23,4 +26,4 @@ export const POST = apiRoute<{ runId: string; callId: string }>(
     });
     return json(settled);
   },
-);
+});
