@@ -7,13 +7,16 @@ export interface Browser {
   readonly isHidden: () => boolean;
   readonly isOffline: () => boolean;
   /** Calls when visibility, focus or the network changed, or the page came back from the back/forward cache. */
-  readonly onWake: (told: () => void) => () => void;
+  readonly onWake: (told: (why: Waking) => void) => () => void;
   readonly slots: StreamSlots;
 }
 
+/** `restored`: the page was frozen or in the back/forward cache, so that its connections can't be trusted. */
+export type Waking = "changed" | "restored";
+
 /** A place among the few streams that a browser may hold at once. */
 export interface StreamSlots {
-  /** Takes a slot, or tells that none is free. `wanted` is called when a visible page asks for it. */
+  /** Takes a slot, or tells that none is free. `wanted` is called when another page asks while this one is hidden. */
   take(wanted: () => void): Promise<(() => void) | undefined>;
 }
 
@@ -38,9 +41,13 @@ export function thisBrowser(): Browser {
         [window, "pageshow"],
         [window, "focus"],
       ];
-      for (const [place, name] of places) place.addEventListener(name, told);
+      const listener = (event: Event) => {
+        const isBack = event instanceof PageTransitionEvent && event.persisted;
+        told(isBack || event.type === "resume" ? "restored" : "changed");
+      };
+      for (const [place, name] of places) place.addEventListener(name, listener);
       return () => {
-        for (const [place, name] of places) place.removeEventListener(name, told);
+        for (const [place, name] of places) place.removeEventListener(name, listener);
       };
     },
     slots: lockSlots(),

@@ -5,7 +5,8 @@
  */
 import { createParser, type EventSourceMessage } from "eventsource-parser";
 import type { RunEvent } from "../core/event.ts";
-import type { Browser } from "./browser.ts";
+import type { Browser, Waking } from "./browser.ts";
+import { problemOf, Refused } from "./refused.ts";
 import {
   initialStreamState,
   isSilent,
@@ -67,7 +68,7 @@ export class RunStream {
   #stopWaking: (() => void) | undefined;
   #releaseSlot: (() => void) | undefined;
   #slowSince: number | undefined;
-  /** Closed because the page was hidden for long; the state is kept. */
+  /** Closed until the page is visible again; the state is kept. */
   #isResting = false;
 
   constructor(options: RunStreamOptions) {
@@ -80,8 +81,9 @@ export class RunStream {
   }
 
   start(): void {
-    this.#stopWaking = this.#options.browser.onWake(() => this.#woken());
+    this.#stopWaking = this.#options.browser.onWake((why) => this.#woken(why));
     this.#watch();
+    this.#restIfHidden();
     this.#reconnect();
   }
 
@@ -114,6 +116,7 @@ export class RunStream {
 
   #reconnect(): void {
     this.#drop();
+    this.#isResting = false;
     const generation = this.#generation;
     void this.#connect(generation);
   }
@@ -144,16 +147,10 @@ export class RunStream {
       if (browser.now() - this.#slowSince < TRY_STREAM_AGAIN_MS) return false;
       this.#slowSince = undefined;
     }
-    const release = await browser.slots.take(() => this.#yieldSlot());
+    const release = await browser.slots.take(() => this.#rest());
     if (release && generation !== this.#generation) release();
     else this.#releaseSlot = release;
     return release !== undefined;
-  }
-
-  #yieldSlot(): void {
-    this.#drop();
-    this.#put({ is: "slow" });
-    this.#later(POLL_MS);
   }
 
   async #streamOnce(generation: number, signal: AbortSignal): Promise<void> {
@@ -320,6 +317,7 @@ export class RunStream {
   }
 
   #checkEndedLater(): void {
+    this.#cancelTimer?.();
     this.#cancelTimer = this.#options.browser.after(ENDED_CHECK_MS, () => void this.#checkEnded());
   }
 
@@ -333,7 +331,7 @@ export class RunStream {
     } catch {
       // The next look tries again; the run has ended and nothing is missing that was shown.
     }
-    if (openCalls > 0) this.#checkEndedLater();
+    if (openCalls > 0 && generation === this.#generation) this.#checkEndedLater();
   }
 
   #watch(): void {
@@ -348,18 +346,27 @@ export class RunStream {
     });
   }
 
-  #woken(): void {
+  /** Hidden for long: gives the connection back. Visible: takes back what was planned. */
+  #restIfHidden(): void {
+    const { browser } = this.#options;
+    this.#cancelHidden?.();
+    if (browser.isHidden()) this.#cancelHidden = browser.after(HIDDEN_CLOSE_MS, () => this.#rest());
+  }
+
+  /** Also at once when a visible page wants the slot of this hidden one: polling would take it back. */
+  #rest(): void {
+    this.#isResting = true;
+    this.#drop();
+  }
+
+  #woken(why: Waking): void {
     const { browser } = this.#options;
     const { phase } = this.#state;
     if (this.#closed || phase === "stopped") return;
-    this.#cancelHidden?.();
-    if (browser.isHidden()) {
-      this.#cancelHidden = browser.after(HIDDEN_CLOSE_MS, () => {
-        this.#isResting = true;
-        this.#drop();
-      });
-      return;
-    }
+    // A connection rarely outlives a stay in the back/forward cache, and nothing reports its end.
+    if (why === "restored") this.#drop();
+    this.#restIfHidden();
+    if (browser.isHidden()) return;
     if (browser.isOffline()) {
       this.#drop();
       return this.#put({ is: "offline" });
@@ -370,29 +377,5 @@ export class RunStream {
     if (isOpen && !isSilent(this.#state, browser.now())) return;
     if (phase === "offline") this.#put({ is: "online" });
     this.#reconnect();
-  }
-}
-
-/** An answer that is no stream and no page. */
-class Refused extends Error {
-  readonly status: number;
-  readonly code: string;
-  readonly retryAfterMs: number | undefined;
-
-  constructor(response: Response, problem: { readonly code: string; readonly detail: string }) {
-    super(problem.detail);
-    this.status = response.status;
-    this.code = problem.code;
-    const seconds = Number(response.headers.get("retry-after") ?? NaN);
-    this.retryAfterMs = Number.isFinite(seconds) ? seconds * 1000 : undefined;
-  }
-}
-
-async function problemOf(response: Response): Promise<{ code: string; detail: string }> {
-  try {
-    const { code, detail } = (await response.json()) as { code?: string; detail?: string };
-    return { code: code ?? "unexpected", detail: detail ?? response.statusText };
-  } catch {
-    return { code: "unexpected", detail: response.statusText };
   }
 }
