@@ -15,12 +15,8 @@ const flag = z
   .enum(["", "0", "1", "true", "false"], { error: "expected 1 or 0" })
   .transform((value) => value === "1" || value === "true");
 
-const hostNames = z.string().transform((text) =>
-  text
-    .split(/[\s,]+/)
-    .map((name) => name.toLowerCase())
-    .filter((name) => name !== ""),
-);
+const names = z.string().transform((text) => text.split(/[\s,]+/).filter((name) => name !== ""));
+const hostNames = names.transform((hosts) => hosts.map((host) => host.toLowerCase()));
 
 const SETTINGS = z.object({
   DATABASE_URL: z
@@ -50,7 +46,7 @@ const SETTINGS = z.object({
     })
     .default("info"),
   RUNNER_OWNER: z.string().min(1).max(200).optional(),
-  RUNNER_PREDECESSOR: z.string().min(1).max(200).optional(),
+  RUNNER_PREDECESSOR: names.default([]),
   PING_MS: wholeMs(600_000)
     .refine((value) => value >= 50, "expected at least 50")
     .optional(),
@@ -72,9 +68,9 @@ export interface Env {
   readonly softTimeoutMs: number;
   readonly leaseMs: number;
   readonly logLevel: string;
-  /** Set by a supervisor: the name of this process as an owner, and the one it replaces. */
+  /** Set by a supervisor: the name of this process as an owner, and those of its dead predecessors. */
   readonly runnerOwner: string | undefined;
-  readonly runnerPredecessor: string | undefined;
+  readonly runnerPredecessors: readonly string[];
   /** Set by tests that scale the stream's times down. */
   readonly pingMs: number | undefined;
   readonly distDir: string;
@@ -111,7 +107,7 @@ export function parseEnv(variables: Variables): Env {
     leaseMs: settings.LEASE_MS,
     logLevel: settings.LOG_LEVEL,
     runnerOwner: settings.RUNNER_OWNER,
-    runnerPredecessor: settings.RUNNER_PREDECESSOR,
+    runnerPredecessors: settings.RUNNER_PREDECESSOR,
     pingMs: settings.PING_MS,
     distDir: settings.NEXT_DIST_DIR,
     nextRuntime: settings.NEXT_RUNTIME,

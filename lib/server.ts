@@ -59,7 +59,7 @@ async function openServer(env: Env): Promise<Server> {
     databaseUrl: env.databaseUrl,
     dataDir: env.dataDir,
     address: `http://${env.host}:${env.port}`,
-    predecessor: env.runnerPredecessor,
+    predecessors: env.runnerPredecessors,
     limits,
     clock: systemClock,
     log,

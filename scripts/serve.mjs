@@ -2,6 +2,7 @@
 import { buildApp, checkNode, installDependencies } from "./prepare.mjs";
 import { findDemo, findPort, isHealthy } from "./port.mjs";
 import { say } from "./say.mjs";
+import { startServer } from "./server-process.mjs";
 import { supervise } from "./supervisor.mjs";
 
 /** Prepares, serves, prints the address; resolves with the exit code. */
@@ -29,7 +30,7 @@ export async function serve({ env }) {
       ? "Opening the database …"
       : "Opening the embedded database (the first time takes about 5 s) …",
   );
-  const serving = supervise({ host, port, env });
+  const serving = supervise((names) => startServer({ host, port, env, ...names }));
   void sayWhenReady(address);
   return serving;
 }

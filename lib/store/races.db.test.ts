@@ -303,11 +303,13 @@ describe("a request", () => {
   });
 });
 
-it("a server that replaces a dead one may claim its runs at once, and nobody else's", async () => {
+it("a server that replaces dead ones may claim their runs at once, and nobody else's", async () => {
   const orphan = await aClaimedRun(one, "worker-dead");
+  const older = await aClaimedRun(one, "worker-dead-before");
   const other = await aClaimedRun(one, "worker-alive");
-  const successor = await place.open({ predecessor: "worker-dead" });
+  const successor = await place.open({ predecessors: ["worker-dead-before", "worker-dead"] });
   expect(await successor.leases.claim(orphan.runId, "worker-3", 5_000)).toBeDefined();
+  expect(await successor.leases.claim(older.runId, "worker-3", 5_000)).toBeDefined();
   expect(await successor.leases.claim(other.runId, "worker-3", 5_000)).toBeUndefined();
 });
 

@@ -23,8 +23,8 @@ export interface StoreOptions {
   readonly dataDir: string;
   /** Where this process serves: what a second one on the same directory is told. */
   readonly address?: string | undefined;
-  /** Owner id of the dead process that this one replaces: its leases end at once. */
-  readonly predecessor?: string | undefined;
+  /** Owner ids of the dead processes that this one replaces: their leases end at once. */
+  readonly predecessors?: readonly string[] | undefined;
   /** Folder of the migrations; default: `drizzle` in the working directory. */
   readonly migrationsFolder?: string | undefined;
   readonly limits: Limits;
@@ -61,7 +61,7 @@ async function openServer(options: StoreOptions, url: string): Promise<Store> {
   await migrateServer(options, url);
   const database = openPostgres(url, options);
   const store = assemble(options, database, (events) => openPostgresChannel(url, options, events));
-  if (options.predecessor !== undefined) await store.leases.expireOwner(options.predecessor);
+  for (const owner of options.predecessors ?? []) await store.leases.expireOwner(owner);
   return store;
 }
 
