@@ -1,8 +1,7 @@
-/** Finds a free port, and a demo that already serves a data directory. */
-import { readFileSync } from "node:fs";
+/** Finds a free port, and tells whether a server answers at an address. */
 import { createServer } from "node:net";
-import { join } from "node:path";
 import { say } from "./say.mjs";
+import { SetupError } from "./setup-error.mjs";
 
 const TRIES = 50;
 
@@ -14,7 +13,7 @@ export async function findPort(host, wanted) {
       return port;
     }
   }
-  throw new Error(`No free port from ${wanted} to ${wanted + TRIES - 1}.`);
+  throw new SetupError(`No free port from ${wanted} to ${wanted + TRIES - 1}.`);
 }
 
 function isFree(host, port) {
@@ -23,18 +22,6 @@ function isFree(host, port) {
     probe.once("error", () => resolve(false));
     probe.listen(port, host, () => probe.close(() => resolve(true)));
   });
-}
-
-/** Address of a server that has this data directory and answers, or undefined. */
-export async function findDemo(dataDir) {
-  let address;
-  try {
-    ({ address } = JSON.parse(readFileSync(join(dataDir, "owner.json"), "utf8")));
-  } catch {
-    // No holder, or a file that is just being written: then there is nobody to name.
-    return undefined;
-  }
-  return typeof address === "string" && (await isHealthy(address)) ? address : undefined;
 }
 
 /** Whether a server of this project answers there. */

@@ -3,16 +3,18 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { runCommand } from "./run-command.mjs";
-import { say, whileSaying } from "./say.mjs";
+import { whileSaying } from "./say.mjs";
+import { SetupError } from "./setup-error.mjs";
 
 const NODE_MIN = [20, 19];
 
-/** Ends the process with a sentence where Node is too old. */
+/** Throws a SetupError where Node is too old; so do the functions below where their command fails. */
 export function checkNode() {
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
   if (major > NODE_MIN[0] || (major === NODE_MIN[0] && minor >= NODE_MIN[1])) return;
-  say(`This needs Node ${NODE_MIN.join(".")} or newer; this is Node ${process.versions.node}.`);
-  process.exit(1);
+  throw new SetupError(
+    `This needs Node ${NODE_MIN.join(".")} or newer; this is Node ${process.versions.node}.`,
+  );
 }
 
 /** Installs the dependencies named in the lock file, unless exactly those are installed. */
@@ -21,8 +23,10 @@ export async function installDependencies() {
   const mark = join("node_modules", ".durable-resume-installed");
   if (existsSync(mark) && readFileSync(mark, "utf8") === wanted) return;
   await whileSaying("Installing dependencies", async () => {
-    const { code, output } = await runCommand("npm", ["ci", "--no-audit", "--no-fund"]);
-    if (code !== 0) fail("The dependencies could not be installed.", output);
+    // The build needs the development dependencies, which NODE_ENV=production would leave out.
+    const args = ["ci", "--include=dev", "--no-audit", "--no-fund"];
+    const { code, output } = await runCommand("npm", args);
+    if (code !== 0) throw new SetupError("The dependencies could not be installed.", output);
   });
   writeFileSync(mark, wanted);
 }
@@ -46,9 +50,10 @@ export async function buildApp() {
   await whileSaying("Building the app", async () => {
     const args = [join("node_modules", "next", "dist", "bin", "next"), "build"];
     const { code, output } = await runCommand(process.execPath, args, {
-      env: { NEXT_TELEMETRY_DISABLED: "1" },
+      // Whatever the caller has in NODE_ENV: Next builds only for production.
+      env: { NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" },
     });
-    if (code !== 0) fail("The app could not be built.", output);
+    if (code !== 0) throw new SetupError("The app could not be built.", output);
   });
   writeFileSync(mark, wanted);
 }
@@ -64,10 +69,4 @@ function hashOf(paths) {
   const hash = createHash("sha256");
   for (const path of paths) hash.update(`${path}\n`).update(readFileSync(path));
   return hash.digest("hex");
-}
-
-function fail(sentence, output) {
-  process.stdout.write(output);
-  say(sentence);
-  process.exit(1);
 }

@@ -7,49 +7,74 @@ import { join } from "node:path";
 import { buildApp, checkNode, installDependencies } from "./prepare.mjs";
 import { runCommand } from "./run-command.mjs";
 import { say } from "./say.mjs";
+import { one, Tally } from "./tally.mjs";
 
 const REPORTS = join("test-results", "reports");
-const counted = { passed: 0, failed: 0, skipped: 0 };
+const tally = new Tally();
 
-checkNode();
-await installDependencies();
-rmSync(REPORTS, { recursive: true, force: true });
-mkdirSync(REPORTS, { recursive: true });
-
-await check("format", "npx", ["prettier", "--check", "--log-level", "warn", "."]);
-await check("lint", "npx", ["eslint", ".", "--max-warnings", "0"]);
-await check("types", "npm", ["run", "--silent", "types"]);
-await check("dead code", "npx", ["knip", "--no-progress", "--no-config-hints"]);
-await vitest("unit");
-await vitest("db");
-await step("build", async () => {
-  await buildApp();
-  return one(true);
+// Also what no step could catch ends with the line.
+process.on("uncaughtException", (error) => {
+  tally.fail(error);
+  process.exit(tally.end());
 });
-await check("first load", process.execPath, ["scripts/first-load.mjs"]);
-await step("browser", async () => {
-  const { findBrowser } = await import("./browser.mjs");
-  const { path, what } = await findBrowser();
-  say(`  ${what}`);
-  process.env.CHROMIUM_PATH = path;
-  return one(path !== "");
-});
-await playwright();
+// Each check sets its own, or none.
+delete process.env.NODE_ENV;
 
-if (counted.skipped > 0) say(`${counted.skipped} skipped`);
-say(`${counted.passed} passed, ${counted.failed} failed`);
-process.exit(counted.failed > 0 || counted.passed === 0 ? 1 : 0);
+if (await setUp()) {
+  await check("format", "npx", ["prettier", "--check", "--log-level", "warn", "."]);
+  await check("lint", "npx", ["eslint", ".", "--max-warnings", "0"]);
+  await check("types", "npm", ["run", "--silent", "types"]);
+  await check("dead code", "npx", ["knip", "--no-progress", "--no-config-hints"]);
+  await vitest("unit");
+  await vitest("db");
+  if (await build()) await checksOfTheBuild();
+  else say("The checks that need a build are left out.");
+}
+process.exit(tally.end());
+
+/** Not counted when it is right: it checks nothing. */
+async function setUp() {
+  try {
+    checkNode();
+    await installDependencies();
+    rmSync(REPORTS, { recursive: true, force: true });
+    mkdirSync(REPORTS, { recursive: true });
+    return true;
+  } catch (error) {
+    tally.fail(error);
+    return false;
+  }
+}
+
+function build() {
+  return tally.step("build", async () => {
+    await buildApp();
+    return one(true);
+  });
+}
+
+async function checksOfTheBuild() {
+  await check("first load", process.execPath, ["scripts/first-load.mjs"]);
+  await tally.step("browser", async () => {
+    const { findBrowser } = await import("./browser.mjs");
+    const { path, what } = await findBrowser();
+    say(`  ${what}`);
+    process.env.CHROMIUM_PATH = path;
+    return one(path !== "");
+  });
+  await playwright();
+}
 
 /** A check that is right or wrong as a whole. */
 function check(name, command, args) {
-  return step(name, async () => {
+  return tally.step(name, async () => {
     const { code, output } = await runCommand(command, args);
     return { ...one(code === 0), output };
   });
 }
 
 function vitest(project) {
-  return step(`${project} tests`, async () => {
+  return tally.step(`${project} tests`, async () => {
     const file = join(REPORTS, `${project}.json`);
     const args = [
       "vitest",
@@ -71,7 +96,7 @@ function vitest(project) {
 }
 
 function playwright() {
-  return step("end to end", async () => {
+  return tally.step("end to end", async () => {
     const file = join(REPORTS, "e2e.json");
     const env = { NO_COLOR: "1", PLAYWRIGHT_JSON_OUTPUT_NAME: file };
     const { code, output } = await runCommand(
@@ -92,20 +117,4 @@ function readReport(file) {
     // It ended before it could report: counted as one failure by the caller.
     return undefined;
   }
-}
-
-function one(isRight) {
-  return { passed: isRight ? 1 : 0, failed: isRight ? 0 : 1, skipped: 0 };
-}
-
-async function step(name, work) {
-  const since = Date.now();
-  say(`${name} …`);
-  const { passed, failed, skipped, output = "" } = await work();
-  if (failed > 0) process.stdout.write(`${output}\n`);
-  counted.passed += passed;
-  counted.failed += failed;
-  counted.skipped += skipped;
-  const time = `${((Date.now() - since) / 1000).toFixed(1)} s`;
-  say(`${failed > 0 ? "✗" : "✓"} ${name}: ${passed} right, ${failed} wrong (${time})`);
 }
