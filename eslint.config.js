@@ -21,6 +21,18 @@ const SERVER_ONLY = [
 ];
 const SCREENS = ["app", "components"];
 
+/** Those that the scripts use; another one is to be looked at first. */
+const NODE_GLOBALS = [
+  "AbortSignal",
+  "URL",
+  "clearInterval",
+  "clearTimeout",
+  "fetch",
+  "process",
+  "setInterval",
+  "setTimeout",
+];
+
 const wholeZod = {
   selector: "ImportDeclaration[source.value='zod'] > ImportSpecifier",
   message: "Import * as z: the named one brings every locale with it.",
@@ -128,6 +140,21 @@ export default tseslint.config(
           ],
         },
       ],
+    },
+  },
+  {
+    // Scripts have no compiler that would find these.
+    files: ["**/*.mjs", "eslint.config.js"],
+    languageOptions: {
+      globals: Object.fromEntries(NODE_GLOBALS.map((name) => [name, "readonly"])),
+    },
+    rules: {
+      "no-undef": "error",
+      "no-unused-vars": "error",
+      "prefer-const": "error",
+      "no-var": "error",
+      eqeqeq: "error",
+      "no-console": "error",
     },
   },
   {
