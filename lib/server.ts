@@ -7,6 +7,7 @@ import { cpus } from "node:os";
 import { assert } from "./core/errors.ts";
 import { assertLimits, DEFAULT_LIMITS, type Limits } from "./core/limits.ts";
 import type { Log } from "./core/ports.ts";
+import { addressOf } from "./address.ts";
 import { systemClock } from "./clock.ts";
 import { createDemo } from "./demo/demo.ts";
 import { createFaultPlans, type FaultPlans } from "./demo/faults.ts";
@@ -58,7 +59,7 @@ async function openServer(env: Env): Promise<Server> {
   const store = await openStore({
     databaseUrl: env.databaseUrl,
     dataDir: env.dataDir,
-    address: `http://${env.host}:${env.port}`,
+    address: addressOf(env.host, env.port),
     predecessors: env.runnerPredecessors,
     limits,
     clock: systemClock,

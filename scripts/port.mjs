@@ -24,6 +24,13 @@ function isFree(host, port) {
   });
 }
 
+/** Where this machine reaches a server that listens on `host`; the twin of lib/address.ts. */
+export function addressOf(host, port) {
+  if (host === "0.0.0.0") return `http://127.0.0.1:${port}`;
+  if (host === "::" || host === "[::]") return `http://[::1]:${port}`;
+  return `http://${host.includes(":") && !host.startsWith("[") ? `[${host}]` : host}:${port}`;
+}
+
 /** Whether a server of this project answers there. */
 export async function isHealthy(address) {
   try {

@@ -1,6 +1,6 @@
 /** Brings a clone to where it can run: the right Node, its dependencies, and a build of the present sources. */
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { runCommand } from "./run-command.mjs";
 import { whileSaying } from "./say.mjs";
@@ -47,6 +47,8 @@ export async function buildApp() {
   const wanted = hashOf([...SOURCES.flatMap(filesBelow), ...CONFIGS]);
   const mark = join(distDir, "durable-resume-sources");
   if (existsSync(mark) && readFileSync(mark, "utf8") === wanted) return;
+  // A build that fails leaves the old one in pieces.
+  rmSync(mark, { force: true });
   await whileSaying("Building the app", async () => {
     const args = [join("node_modules", "next", "dist", "bin", "next"), "build"];
     const { code, output } = await runCommand(process.execPath, args, {

@@ -1,5 +1,5 @@
 /** The start and test commands as processes in a folder that is no whole clone: whatever fails is said in the end. */
-import { chmod, cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { chmod, cp, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
@@ -64,10 +64,13 @@ it.each(["test", "development"])("builds for production with NODE_ENV=%s", async
     join(clone, "node_modules/next/dist/bin/next"),
     'console.log("building for " + process.env.NODE_ENV); process.exit(1);',
   );
+  await mkdir(join(clone, ".next"));
+  await writeFile(join(clone, ".next/durable-resume-sources"), "of older sources");
   const build = startModule(
     `const { buildApp } = await load("scripts/prepare.mjs");
     await buildApp().catch((error) => console.log(error.output + error.message));`,
     { cwd: clone, env: { NODE_ENV: mode, NEXT_DIST_DIR: ".next" } },
   );
   await build.line(/building for production\n.*could not be built/);
+  expect(await readdir(join(clone, ".next"))).toEqual([]);
 });

@@ -1,7 +1,7 @@
 /** The way from a clone to a served app, shared by the demo and the plain start. */
 import { buildApp, checkNode, installDependencies } from "./prepare.mjs";
 import { findDemo } from "./data-directory.mjs";
-import { findPort, isHealthy } from "./port.mjs";
+import { addressOf, findPort, isHealthy } from "./port.mjs";
 import { say } from "./say.mjs";
 import { SetupError } from "./setup-error.mjs";
 import { startServer } from "./server-process.mjs";
@@ -31,7 +31,7 @@ async function prepareAndServe({ env }) {
   await installDependencies();
   await buildApp();
   const port = await findPort(host, wantedPort);
-  const address = `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+  const address = addressOf(host, port);
   say(
     usesServer
       ? "Opening the database …"
