@@ -25,7 +25,22 @@ export interface ActionPolicy extends ActionIdentity {
   readonly transactional?: boolean | undefined;
   /** What to do with an interrupted write that is asked for again. Default: the app's `UNKNOWN_WRITES`. */
   readonly onUnknown?: "hold" | "run" | undefined;
+  /** What to do when a resumed attempt asks for nearly the same as before. Default: `run`, with a mark. */
   readonly onNear?: "run" | "hold" | undefined;
+  /** Whether a person is asked before the first start. */
+  readonly approval?: true | ((input: never) => boolean) | undefined;
+}
+
+/** Tells whether a person has to allow a call before its first start. A rule that throws asks. */
+export function needsApproval(action: ActionPolicy | undefined, parsedInput: unknown): boolean {
+  const rule = action?.approval;
+  if (typeof rule !== "function") return rule === true;
+  try {
+    return rule(parsedInput as never) !== false;
+  } catch {
+    // Whatever the rule could not decide, a person can.
+    return true;
+  }
 }
 
 /** A read is safe to repeat; everything else is a write, also an action that nobody listed. */

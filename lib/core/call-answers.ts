@@ -30,12 +30,19 @@ const WAITING: CallAnswer = told({
 });
 
 /** The structured answer to a repeat that was not run: the stored result untouched, and beside it a note. */
-export function blockedAnswer(result: unknown, attempt: number): CallAnswer {
+export function blockedAnswer(
+  result: unknown,
+  attempt: number,
+  ignored: readonly string[] = [],
+): CallAnswer {
+  const fields = ignored.length === 0 ? "" : ` ${IGNORED} ${ignored.join(", ")}.`;
   return told({
     result: result ?? null,
-    note: `Already completed in an earlier interrupted attempt (attempt ${attempt}); not re-run to avoid a duplicate side effect. Do not call it again unless another one is really wanted.`,
+    note: `Already completed in an earlier interrupted attempt (attempt ${attempt}); not re-run to avoid a duplicate side effect. Do not call it again unless another one is really wanted.${fields}`,
   });
 }
+
+const IGNORED = "It was taken for the same call although these fields differ, which do not count:";
 
 /** Reads the answers out of a run's events. Of two outcomes for one call the first proven one stands. */
 export function callAnswersOf(events: readonly KnownEvent[]): CallAnswers {
@@ -59,7 +66,7 @@ export function callAnswersOf(events: readonly KnownEvent[]): CallAnswers {
         break;
       case "tool_blocked": {
         const attempt = attemptBySeq.get(event.originalSeq) ?? event.attempt;
-        prove(event.callId, blockedAnswer(event.result, attempt));
+        prove(event.callId, blockedAnswer(event.result, attempt, event.ignored));
         break;
       }
       case "tool_done":
@@ -67,13 +74,19 @@ export function callAnswersOf(events: readonly KnownEvent[]): CallAnswers {
         prove(event.callId, { failed: event.outcome === "failed", value: event.result ?? null });
         break;
       case "tool_resolved":
-        if (event.outcome !== "approved") prove(event.callId, settledAnswer(event));
+        if (isAnswered(event)) prove(event.callId, settledAnswer(event));
         break;
       default:
         break;
     }
   }
   return { of: (callId) => answers.get(callId) ?? NOT_STARTED };
+}
+
+/** Of an answer about a held call itself only a refusal is told: else its block or its start answers. */
+function isAnswered({ outcome, callId, heldCallId }: ToolResolved): boolean {
+  if (outcome === "approved") return false;
+  return outcome === "denied" || heldCallId !== callId;
 }
 
 function settledAnswer({ outcome, result, by }: ToolResolved): CallAnswer {

@@ -40,6 +40,22 @@ const plannedCall = z.looseObject({
   malformed: z.string().optional(),
 });
 
+const check = z.looseObject({
+  callId,
+  verdict: z.enum(["landed", "absent", "unknown"]),
+  evidence: z.unknown().optional(),
+  againInMs: z.number().min(0).optional(),
+});
+
+const differences = z.array(
+  z.looseObject({
+    path: z.string(),
+    kind: z.enum(["value", "number", "case", "space", "date", "added", "missing"]),
+    before: z.unknown().optional(),
+    after: z.unknown().optional(),
+  }),
+);
+
 const call = { ...base, callId, tool, input: z.unknown() };
 
 const SCHEMAS = {
@@ -52,6 +68,7 @@ const SCHEMAS = {
     reason: z.enum(["first", ...cut, "settled", "manual"]),
     note: z.string().nullable(),
     prefix: z.string().optional(),
+    checks: z.array(check).optional(),
     warning: z.string().optional(),
   }),
   step_started: z.looseObject({
@@ -79,6 +96,8 @@ const SCHEMAS = {
     idempotencyKey: z.string(),
     originalSeq: seqRef.optional(),
     nearOf: seqRef.optional(),
+    differences: differences.optional(),
+    ignored: z.array(z.string()).optional(),
     reason: z.string().optional(),
   }),
   tool_done: z.looseObject({
@@ -97,6 +116,7 @@ const SCHEMAS = {
     signature,
     originalSeq: seqRef,
     result: z.unknown(),
+    ignored: z.array(z.string()).optional(),
     reason: z.string(),
   }),
   tool_held: z.looseObject({
@@ -105,6 +125,11 @@ const SCHEMAS = {
     signature,
     originalSeq: seqRef.optional(),
     behind: z.string().optional(),
+    question: z.enum(["unknown", "near", "approval"]).optional(),
+    nearOf: seqRef.optional(),
+    differences: differences.optional(),
+    ignored: z.array(z.string()).optional(),
+    check: check.optional(),
     reason: z.string(),
   }),
   tool_resolved: z.looseObject({

@@ -4,6 +4,8 @@
  * Source: DESIGN, "Events". `tool_start`, `tool_done` and `clear` keep the names other ledgers use.
  */
 
+import type { FieldDifference } from "./near.ts";
+
 /** What every event carries. `at` is ISO 8601 in UTC, taken from the database's clock. */
 export interface EventBase {
   readonly seq: number;
@@ -42,6 +44,24 @@ export interface Usage {
   readonly totalTokens?: number;
 }
 
+/**
+ * What a held call waits for: whether the open start it asks for again took effect, whether it is the same effect
+ * as one that is nearly equal, or a person's leave.
+ */
+export type HeldQuestion = "unknown" | "near" | "approval";
+
+/** A verifier's answer about an open call. */
+export type Verdict = "landed" | "absent" | "unknown";
+
+/** What a verifier found out and could not settle. */
+export interface Check {
+  readonly callId: string;
+  readonly verdict: Verdict;
+  readonly evidence?: unknown;
+  /** Milliseconds until an `absent` may be believed. */
+  readonly againInMs?: number;
+}
+
 /** One call of a model's answer, before anything was decided about it. */
 export interface PlannedCall {
   readonly callId: string;
@@ -74,6 +94,8 @@ export interface AttemptStarted extends EventBase {
   readonly note: string | null;
   /** Partial text of the cut attempt, handed back as context. */
   readonly prefix?: string;
+  /** What verifiers answered before the attempt without settling anything. */
+  readonly checks?: readonly Check[];
   /** Set when the note could not be built; the attempt goes on without it, never without the guard. */
   readonly warning?: string;
 }
@@ -118,6 +140,10 @@ export interface ToolStart extends EventBase {
   readonly originalSeq?: number;
   /** seq of a start of the same tool that is close to this one and did not match. */
   readonly nearOf?: number;
+  /** Set when that start is a near match: how this call differs from it. */
+  readonly differences?: readonly FieldDifference[];
+  /** Fields that differ from the claimed start's and do not count for the action's identity. */
+  readonly ignored?: readonly string[];
   /** Why the guard let it run. */
   readonly reason?: string;
 }
@@ -142,6 +168,8 @@ export interface ToolBlocked extends EventBase {
   /** seq of the start whose result answered the call. */
   readonly originalSeq: number;
   readonly result: unknown;
+  /** Fields that differ from the original's and do not count for the action's identity. */
+  readonly ignored?: readonly string[];
   readonly reason: string;
 }
 
@@ -155,6 +183,14 @@ export interface ToolHeld extends EventBase {
   readonly originalSeq?: number;
   /** callId of the held call that it waits behind. */
   readonly behind?: string;
+  /** What it waits for; `unknown` where it is missing. */
+  readonly question?: HeldQuestion;
+  /** With `near`: seq of the start it is close to, and how it differs. */
+  readonly nearOf?: number;
+  readonly differences?: readonly FieldDifference[];
+  readonly ignored?: readonly string[];
+  /** What a verifier answered just before. */
+  readonly check?: Check;
   /** The question a person is asked. */
   readonly reason: string;
 }

@@ -1,8 +1,10 @@
 /**
- * The entries a guard can claim, found by signature. A slot stands in one queue per signature and class; queues
- * pass over slots that were claimed or have changed their class, so that each look-up is constant on average.
+ * The entries a guard can claim, found by signature and, when nothing is equal, by near forms. A slot stands in one
+ * queue per name and class; queues pass over slots that were claimed or have changed their class, so that each
+ * look-up is constant on average.
  */
 import type { JournalEntry } from "./journal.ts";
+import { nearFormsOf } from "./near.ts";
 
 export type SlotClass = "completed" | "interrupted" | "absent";
 
@@ -10,6 +12,8 @@ export interface Slot {
   entry: JournalEntry;
   /** null matches nothing, but the slot still counts as an earlier call of its tool. */
   readonly signature: string | null;
+  /** What the signature was made of. */
+  readonly value: unknown;
   class: SlotClass | "gone";
   claimed: boolean;
   /** callId of the held call that claimed it. */
@@ -38,14 +42,23 @@ class SlotQueue {
   }
 }
 
+type QueueKind = SlotClass | "held" | "tool" | "near" | "near-shorter";
+
 export class ClaimSlots {
   readonly #queues = new Map<string, SlotQueue>();
   readonly #bySeq = new Map<number, Slot>();
+  /** Tools whose entries stand in queues by near form: made when first asked for. */
+  readonly #nearTools = new Set<string>();
 
   add(slot: Slot): void {
     this.#bySeq.set(slot.entry.startSeq, slot);
     this.#queue("tool", slot.entry.tool).add(slot);
+    if (this.#nearTools.has(slot.entry.tool)) this.#addNear(slot);
     this.#enqueue(slot);
+  }
+
+  at(startSeq: number): Slot | undefined {
+    return this.#bySeq.get(startSeq);
   }
 
   /** Claims the oldest unclaimed slot of a class. */
@@ -62,9 +75,23 @@ export class ClaimSlots {
 
   /** The oldest unclaimed entry of a tool that may have had an effect. */
   nearest(tool: string): JournalEntry | undefined {
-    const isNear = (s: Slot) =>
-      !s.claimed && (s.class === "completed" || s.class === "interrupted");
-    return this.#queue("tool", tool).first(isNear)?.entry;
+    return this.#queue("tool", tool).first(mayHaveHappened)?.entry;
+  }
+
+  /** The oldest unclaimed slot of a tool that is nearly equal to a value. Source of the rules: near.ts. */
+  near(tool: string, value: unknown): Slot | undefined {
+    this.#indexNear(tool);
+    const { whole, shorter } = nearFormsOf(value);
+    if (whole === null) return undefined;
+    const find = (kind: "near" | "near-shorter", text: string) =>
+      this.#queue(kind, `${tool} ${text}`).first(mayHaveHappened);
+    const found = find("near", whole) ?? find("near-shorter", whole);
+    if (found) return found;
+    for (const text of shorter) {
+      const longer = find("near", text);
+      if (longer) return longer;
+    }
+    return undefined;
   }
 
   setHeld(startSeq: number, callId: string): void {
@@ -102,6 +129,18 @@ export class ClaimSlots {
     }
   }
 
+  #indexNear(tool: string): void {
+    if (this.#nearTools.has(tool)) return;
+    this.#nearTools.add(tool);
+    for (const slot of this.#bySeq.values()) {
+      if (slot.entry.tool === tool) this.#addNear(slot);
+    }
+  }
+
+  #addNear(slot: Slot): void {
+    for (const { kind, name } of nearNames(slot)) this.#queue(kind, name).add(slot);
+  }
+
   #enqueue(slot: Slot): void {
     if (slot.signature !== null && slot.class !== "gone") {
       this.#queue(slot.class, slot.signature).add(slot);
@@ -109,13 +148,17 @@ export class ClaimSlots {
   }
 
   #rewind(slot: Slot): void {
-    this.#queue("tool", slot.entry.tool).rewind();
+    const { tool } = slot.entry;
+    this.#queue("tool", tool).rewind();
+    if (this.#nearTools.has(tool)) {
+      for (const { kind, name } of nearNames(slot)) this.#queue(kind, name).rewind();
+    }
     if (slot.signature !== null && slot.class !== "gone") {
       this.#queue(slot.class, slot.signature).rewind();
     }
   }
 
-  #queue(kind: SlotClass | "held" | "tool", name: string): SlotQueue {
+  #queue(kind: QueueKind, name: string): SlotQueue {
     const key = `${kind} ${name}`;
     const known = this.#queues.get(key);
     if (known) return known;
@@ -123,4 +166,17 @@ export class ClaimSlots {
     this.#queues.set(key, made);
     return made;
   }
+}
+
+function mayHaveHappened({ claimed, class: is }: Slot): boolean {
+  return !claimed && (is === "completed" || is === "interrupted");
+}
+
+function nearNames({ entry, value }: Slot) {
+  const { whole, shorter } = nearFormsOf(value);
+  if (whole === null) return [];
+  return [
+    { kind: "near" as const, name: `${entry.tool} ${whole}` },
+    ...shorter.map((text) => ({ kind: "near-shorter" as const, name: `${entry.tool} ${text}` })),
+  ];
 }

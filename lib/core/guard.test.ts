@@ -46,7 +46,7 @@ describe("an interrupted write that is asked for again", () => {
   test("makes equal calls wait behind the one that is held", () => {
     const guard = guardOf([opened("c1")]);
     const first = guard.decide(call);
-    if (first.entry) guard.hold(first.entry, "c2");
+    guard.hold(first, "c2");
     expect(guard.decide(call)).toMatchObject({
       decision: "hold",
       behind: "c2",

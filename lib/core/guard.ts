@@ -3,14 +3,15 @@
  * attempt began; the attempt's own calls never enter it, so an attempt can't block itself.
  *
  * Invariants: reads run; a completed entry answers one repeat; an interrupted entry is claimed once; what matches
- * nothing runs. Look-ups go by signature, computed with today's actions from the stored inputs: their cost does not
- * grow with the journal.
+ * nothing runs, unless its action wants a person to look at near matches or to allow it first. Look-ups go by
+ * signature, computed with today's actions from the stored inputs: their cost does not grow with the journal.
  */
-import { type ActionPolicy, isRead } from "./action-policy.ts";
-import type { RunEvent } from "./event.ts";
-import { ClaimSlots, type Slot, type SlotClass } from "./guard-slots.ts";
+import { type ActionPolicy, isRead, needsApproval } from "./action-policy.ts";
+import type { HeldQuestion, RunEvent } from "./event.ts";
+import { ClaimSlots, type SlotClass } from "./guard-slots.ts";
 import { classifyJournal, type Journal, type JournalEntry } from "./journal.ts";
-import { signatureOf } from "./signature.ts";
+import { differencesOf, type FieldDifference } from "./near.ts";
+import { type Comparable, comparableOf, signatureOf } from "./signature.ts";
 
 export interface GuardOptions {
   /** What happens to an interrupted write whose action declares nothing. Default: hold. */
@@ -31,8 +32,16 @@ export interface Decision {
   readonly entry?: JournalEntry;
   /** callId of the held call that this one waits behind. */
   readonly behind?: string;
+  /** Of a hold: what a person is asked. */
+  readonly question?: HeldQuestion;
   /** seq of an unclaimed start of the same tool that did not match. */
   readonly nearOf?: number;
+  /** Set when that start is a near match: how this call differs from it. */
+  readonly differences?: readonly FieldDifference[];
+  /** Fields that differ from the entry's and do not count for the action's identity. */
+  readonly ignored?: readonly string[];
+  /** With `verify`: what to do when the verifier can't tell. The entry is claimed for that too. */
+  readonly unverified?: Decision;
   /** The key to run under when it is not the call's own. */
   readonly idempotencyKey?: string;
   /** Of a write: by what it was compared; null = with nothing. */
@@ -45,13 +54,22 @@ export interface AskedCall {
   readonly input: unknown;
 }
 
+/** What a person has already said about a call that was held. */
+export interface Leave {
+  /** seq of the start it is close to: it is another effect, or that one did not happen. */
+  readonly notNear?: number;
+  readonly approved?: boolean;
+}
+
 export interface Guard {
   /** Decides and claims. */
-  decide(call: AskedCall): Decision;
+  decide(call: AskedCall, leave?: Leave): Decision;
+  /** Decides about a call of which a person said that it is the effect of that start. */
+  decideSame(call: AskedCall, startSeq: number): Decision;
   /** Takes in a write of this attempt whose outcome is unknown, so that it can't be asked for again in silence. */
   noteUnknown(entry: JournalEntry): void;
-  /** Says that the call which claimed the entry is held; equal calls then wait behind it. */
-  hold(entry: JournalEntry, callId: string): void;
+  /** Says that a call is held by this decision; equal calls then wait behind it. */
+  hold(decision: Decision, callId: string): void;
   /** Takes in what became of open entries; gives back the claim of a decision that was not carried out. */
   learn(events: readonly RunEvent[], unclaimed: JournalEntry | undefined): void;
 }
@@ -67,6 +85,8 @@ export function createGuard(
 
 class AttemptGuard implements Guard {
   readonly #slots = new ClaimSlots();
+  /** Calls that are held on their own account, by signature. */
+  readonly #held = new Map<string, string>();
   readonly #actions: Readonly<Record<string, ActionPolicy>>;
   readonly #unknownWrites: "hold" | "model";
   readonly #resumed: boolean;
@@ -93,35 +113,51 @@ class AttemptGuard implements Guard {
     }
   }
 
-  decide({ tool, input }: AskedCall): Decision {
+  decide({ tool, input }: AskedCall, leave: Leave = {}): Decision {
     const action = this.#actionOf(tool);
     if (isRead(action)) return { decision: "run", reason: "A read is safe to repeat." };
     const signature = signatureOf(tool, input, action);
-    const decision =
-      signature === null
-        ? this.#withoutSignature(tool)
-        : this.#bySignature(signature, tool, action);
-    return { ...decision, signature };
+    if (signature === null) return { ...this.#withoutSignature(tool), signature };
+    const asked = { tool, action, signature, ...comparableOf(input, action) };
+    return { ...this.#bySignature(asked, leave), signature };
   }
 
-  #bySignature(signature: string, tool: string, action: ActionPolicy | undefined): Decision {
+  decideSame({ tool, input }: AskedCall, startSeq: number): Decision {
+    const action = this.#actionOf(tool);
+    const signature = signatureOf(tool, input, action);
+    const slot = this.#slots.at(startSeq);
+    if (slot?.class !== "completed") return { ...this.decide({ tool, input }), signature };
+    slot.claimed = true;
+    const reason = "A person said that this is the call that completed; its stored result answers.";
+    return { decision: "block", entry: slot.entry, reason, signature };
+  }
+
+  #bySignature(asked: Asked, leave: Leave): Decision {
+    const { signature } = asked;
     const completed = this.#slots.claim(signature, "completed");
-    if (completed) return blockBy(completed.entry);
+    if (completed) return { ...blockBy(completed.entry), ...ignoredIn(asked, completed.entry) };
     const interrupted = this.#slots.claim(signature, "interrupted");
-    if (interrupted) return this.#interruptedBy(interrupted.entry, action);
+    if (interrupted) {
+      const decision = this.#interruptedBy(interrupted.entry, asked.action);
+      return { ...decision, ...ignoredIn(asked, interrupted.entry) };
+    }
     const held = this.#slots.held(signature);
-    if (held) return behind(held);
+    if (held) return behind(held.heldBy, held.entry);
     const absent = this.#slots.claim(signature, "absent");
-    if (absent) return runAbsent(absent.entry);
-    return this.#fresh(tool);
+    if (absent) return { ...runAbsent(absent.entry), ...ignoredIn(asked, absent.entry) };
+    const heldCallId = this.#held.get(signature);
+    if (heldCallId !== undefined) return behind(heldCallId);
+    return this.#fresh(asked, leave);
   }
 
   noteUnknown(entry: JournalEntry): void {
     this.#add(entry, "interrupted", false);
   }
 
-  hold(entry: JournalEntry, callId: string): void {
-    this.#slots.setHeld(entry.startSeq, callId);
+  hold({ question, entry, behind: waitsFor, signature }: Decision, callId: string): void {
+    if (waitsFor !== undefined) return;
+    if (question === "unknown" && entry) this.#slots.setHeld(entry.startSeq, callId);
+    else if (typeof signature === "string") this.#held.set(signature, callId);
   }
 
   learn(events: readonly RunEvent[], unclaimed: JournalEntry | undefined): void {
@@ -139,8 +175,10 @@ class AttemptGuard implements Guard {
 
   #add(entry: JournalEntry, is: SlotClass, claimed: boolean): void {
     if (entry.kind === "read") return;
-    const signature = signatureOf(entry.tool, entry.input, this.#actionOf(entry.tool));
-    this.#slots.add({ entry, signature, class: is, claimed });
+    const action = this.#actionOf(entry.tool);
+    const signature = signatureOf(entry.tool, entry.input, action);
+    const { value } = comparableOf(entry.input, action);
+    this.#slots.add({ entry, signature, value, class: is, claimed });
   }
 
   /** Nothing can be compared with it, so a person looks before it may be the second one. */
@@ -149,19 +187,24 @@ class AttemptGuard implements Guard {
     if (!near) return { decision: "run", reason: "No earlier call of this action is on record." };
     return {
       decision: "hold",
+      question: "near",
       reason: `The input of this call can't be compared, and ${tool} was already started in this run. Is it the same effect?`,
       nearOf: near.startSeq,
     };
   }
 
   #interruptedBy(entry: JournalEntry, action: ActionPolicy | undefined): Decision {
-    const when = `was started in attempt ${entry.attempt} and its outcome is unknown`;
-    if (action?.verify) {
-      return {
-        decision: "verify",
-        entry,
-        reason: `The same call ${when}; the action can check it.`,
-      };
+    const unverified = this.#unverifiedBy(entry, action);
+    if (!action?.verify) return unverified;
+    const reason = `The same call ${whenOf(entry)}; the action can check it.`;
+    return { decision: "verify", entry, reason, unverified };
+  }
+
+  #unverifiedBy(entry: JournalEntry, action: ActionPolicy | undefined): Decision {
+    const when = whenOf(entry);
+    if (action?.transactional) {
+      const reason = `The same call of attempt ${entry.attempt} was not committed, so it did not happen; it runs under its first key.`;
+      return { decision: "run", entry, reason, ...keyOf(entry) };
     }
     if (action?.idempotent) {
       const reason = `The same call ${when}; it runs again under its first key, which the other side honours.`;
@@ -175,18 +218,61 @@ class AttemptGuard implements Guard {
         reason: `The same call ${when}; the model was told and asked again.`,
       };
     }
-    return { decision: "hold", entry, reason: `The same call ${when}. Did it happen?` };
+    const reason = `The same call ${when}. Did it happen?`;
+    return { decision: "hold", question: "unknown", entry, reason };
   }
 
-  #fresh(tool: string): Decision {
-    const near = this.#resumed ? this.#slots.nearest(tool) : undefined;
-    if (!near) return { decision: "run", reason: "It matches nothing that was done before." };
-    return {
-      decision: "run",
-      reason: `It differs from every earlier call of ${tool}, so it is another effect.`,
-      nearOf: near.startSeq,
-    };
+  #fresh(asked: Asked, leave: Leave): Decision {
+    const decision = this.#freshOrNear(asked, leave);
+    if (decision.decision !== "run" || leave.approved) return decision;
+    if (!needsApproval(asked.action, asked.parsed)) return decision;
+    const reason = `${asked.tool} is done only with a person's leave. May it be done?`;
+    return { ...decision, decision: "hold", question: "approval", reason };
   }
+
+  #freshOrNear(asked: Asked, leave: Leave): Decision {
+    const { tool, action } = asked;
+    const instead = leave.notNear === undefined ? undefined : this.#slots.at(leave.notNear);
+    if (instead?.class === "absent" && !instead.claimed) {
+      instead.claimed = true;
+      return runAbsent(instead.entry);
+    }
+    const another = `It differs from every earlier call of ${tool}, so it is another effect.`;
+    const near = this.#resumed ? this.#slots.near(tool, asked.value) : undefined;
+    if (!near) {
+      const sameTool = this.#resumed ? this.#slots.nearest(tool) : undefined;
+      if (sameTool) return { decision: "run", reason: another, nearOf: sameTool.startSeq };
+      return { decision: "run", reason: "It matches nothing that was done before." };
+    }
+    const { entry } = near;
+    const differences = differencesOf(near.value, asked.value);
+    const mark = { nearOf: entry.startSeq, differences };
+    if (action?.onNear !== "hold" || leave.notNear !== undefined) {
+      const isTold = leave.notNear === entry.startSeq;
+      const reason = isTold ? "A person said that it is another effect." : another;
+      return { decision: "run", reason, ...mark };
+    }
+    near.claimed = true;
+    const reason = `It is nearly the same as the call of attempt ${entry.attempt}. Is it the same effect?`;
+    return { decision: "hold", question: "near", entry, reason, ...mark };
+  }
+}
+
+interface Asked extends Comparable {
+  readonly tool: string;
+  readonly action: ActionPolicy | undefined;
+  readonly signature: string;
+}
+
+function whenOf({ attempt }: JournalEntry): string {
+  return `was started in attempt ${attempt} and its outcome is unknown`;
+}
+
+/** With an identity equal calls may differ in what does not count for it. */
+function ignoredIn({ by, action, parsed }: Asked, entry: JournalEntry) {
+  if (by === "input") return {};
+  const differences = differencesOf(comparableOf(entry.input, action).parsed, parsed);
+  return differences.length === 0 ? {} : { ignored: differences.map(({ path }) => path) };
 }
 
 function blockBy(entry: JournalEntry): Decision {
@@ -199,11 +285,12 @@ function runAbsent(entry: JournalEntry): Decision {
   return { decision: "run", entry, reason, ...keyOf(entry) };
 }
 
-function behind({ entry, heldBy }: Slot): Decision {
+function behind(heldCallId: string | undefined, entry?: JournalEntry): Decision {
   return {
     decision: "hold",
-    entry,
-    ...(heldBy !== undefined && { behind: heldBy }),
+    question: "unknown",
+    ...(entry && { entry }),
+    ...(heldCallId !== undefined && { behind: heldCallId }),
     reason: "The same call is already waiting for an answer; this one waits behind it.",
   };
 }

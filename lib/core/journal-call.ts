@@ -31,6 +31,7 @@ export interface JournalCall {
   result: unknown;
   /** Set once a person or a verifier has answered for it. */
   settled: "landed" | "absent" | "denied" | undefined;
+  settledBy: "verify" | "person" | undefined;
 }
 
 /** A first-in-first-out queue of calls of one class; calls that left the class are passed over. */

@@ -33,6 +33,8 @@ export interface ResolvedFact {
   readonly by: "verify" | "person" | undefined;
   readonly outcome: Resolution;
   readonly result: unknown;
+  /** It answers for a held call, not for a start. */
+  readonly isAboutHeld: boolean;
 }
 
 export interface ClearFact {
@@ -152,6 +154,7 @@ function readResolved(fields: Fields): JournalFact {
     by: by === "verify" || by === "person" ? by : undefined,
     outcome: outcome as Resolution,
     result: fields["result"],
+    isAboutHeld: fields["heldCallId"] === callId,
   };
 }
 

@@ -111,9 +111,10 @@ test("a credit is never given twice in one attempt", () => {
       const journal = classifyJournal(asEvents(list));
       const guard = createGuard(journal, {});
       const given = calls.flatMap((call) => {
-        const { decision, entry, behind } = guard.decide(call);
+        const decided = guard.decide(call);
+        const { decision, entry, behind } = decided;
         if (decision === "hold" && entry && behind === undefined)
-          guard.hold(entry, `held_${entry.startSeq}_${entry.order}`);
+          guard.hold(decided, `held_${entry.startSeq}_${entry.order}`);
         return entry && behind === undefined ? [entry.order] : [];
       });
       expect(new Set(given).size).toBe(given.length);

@@ -41,6 +41,8 @@ export interface JournalEntry {
   readonly result?: unknown;
   readonly idempotencyKey?: string;
   readonly kind?: CallKind;
+  /** Who answered for it, when its own outcome did not come first. */
+  readonly settledBy?: "verify" | "person";
 }
 
 /** Something in the ledger that a reader should know of and that changed no class. */
@@ -162,6 +164,7 @@ export class JournalFold {
       class: "open",
       result: undefined,
       settled: undefined,
+      settledBy: undefined,
     };
     this.#calls.push(call);
     this.#openUp(call);
@@ -295,7 +298,8 @@ export class JournalFold {
     if (fact.outcome === "approved") return;
     const call = this.#openById.of(fact.callId).first() ?? this.#droppedById.get(fact.callId);
     if (!call) {
-      if (fact.outcome !== "denied") {
+      // An answer about a held call itself settles no start.
+      if (fact.outcome !== "denied" && !fact.isAboutHeld) {
         this.#report(
           "unpaired",
           seq,
@@ -305,6 +309,7 @@ export class JournalFold {
       }
       return;
     }
+    call.settledBy = fact.by;
     if (fact.outcome === "landed") {
       this.#complete(call, fact.result);
       call.settled = "landed";
@@ -364,5 +369,6 @@ function entryOf(call: JournalCall): JournalEntry {
     ...(call.result !== undefined && { result: call.result }),
     ...(call.idempotencyKey !== undefined && { idempotencyKey: call.idempotencyKey }),
     ...(call.kind !== undefined && { kind: call.kind }),
+    ...(call.settledBy !== undefined && { settledBy: call.settledBy }),
   };
 }

@@ -3,6 +3,7 @@
  * data, each on one line and cut with a mark: nothing in them can open a line of the note. Interrupted calls come
  * first and are never left out; the ledger keeps everything whole.
  */
+import type { Check } from "./event.ts";
 import type { Journal, JournalEntry } from "./journal.ts";
 
 /** Characters of a quoted input or result. Source: what a model needs to recognise a call. */
@@ -10,14 +11,20 @@ const QUOTED_CHARS_MAX = 400;
 /** Completed calls listed one by one. Source: about 10,000 tokens of note at most. */
 const COMPLETED_MAX = 60;
 
-/** Returns the note, or null when no call is on record. */
+/** Returns the note, or null when no call is on record. `checks`: what verifiers could not settle. */
 export function resumeNote(
   journal: Pick<Journal, "completed" | "interrupted" | "absent">,
+  checks: readonly Check[] = [],
 ): string | null {
   const { completed, interrupted, absent } = journal;
   if (completed.length + interrupted.length + absent.length === 0) return null;
   return ["What this run did before it was interrupted:"]
-    .concat(section(INTERRUPTED, interrupted.map(lineOf)))
+    .concat(
+      section(
+        INTERRUPTED,
+        interrupted.map((entry) => lineOf(entry) + checkOf(entry, checks)),
+      ),
+    )
     .concat(section(COMPLETED, completedLines(completed)))
     .concat(section(ABSENT, absent.map(lineOf)))
     .join("\n");
@@ -34,7 +41,14 @@ function section(title: string, lines: readonly string[]): string[] {
 
 function lineOf(entry: JournalEntry): string {
   const read = entry.kind === "read" ? " (a read: safe to repeat)" : "";
-  return `- ${nameOf(entry.tool)} ${quoted(entry.input)}${read}`;
+  const found = entry.settledBy === "verify" ? " (found by a check)" : "";
+  const told = entry.settledBy === "person" ? " (said by a person)" : "";
+  return `- ${nameOf(entry.tool)} ${quoted(entry.input)}${read}${found}${told}`;
+}
+
+function checkOf({ callId }: JournalEntry, checks: readonly Check[]): string {
+  const isChecked = checks.some((check) => check.callId === callId);
+  return isChecked ? " (it was checked, and the check could not tell)" : "";
 }
 
 /** The newest are the ones a resumed model is about to repeat, so older ones are counted instead. */

@@ -15,10 +15,32 @@ import type {
   ThreadRecord,
 } from "./run-record.ts";
 
-export interface AppendRequest {
+/** A value that a statement takes. */
+export type TxValue = string | number | boolean | null | readonly (string | number | null)[];
+
+/** A transaction of the ledger's database, for the short commit of a transactional action. */
+export interface Tx {
+  /** Runs one statement; `$1` and so on stand for the values. Throws `store-unavailable`. */
+  query<Row extends object>(text: string, values?: readonly TxValue[]): Promise<Row[]>;
+}
+
+/** Where an append goes. */
+export interface AppendPlace {
   readonly lease: Lease;
   /** Minted once per append and kept for its retries; unique in the run. */
   readonly appendId: string;
+}
+
+/** Does something in the transaction and returns the events to store with it, at least one. */
+export type AppendWork = (tx: Tx) => Promise<readonly NewEvent[]>;
+
+export interface TakenAppend {
+  readonly appended: Appended;
+  /** What was stored; undefined when an earlier try stored it, or nothing was. */
+  readonly events: readonly NewEvent[] | undefined;
+}
+
+export interface AppendRequest extends AppendPlace {
   /** At least one. What they mean for the run's row is derived by `runChangeOf`. */
   readonly events: readonly NewEvent[];
   /** Append only while the run's last seq is this one: nothing was stored that the owner has not seen. */
@@ -75,6 +97,11 @@ export interface Ledger {
    * Throws `fence-stale`, `ledger-closed`, `run-not-found`, `store-unavailable`.
    */
   append(request: AppendRequest): Promise<Appended>;
+  /**
+   * Appends what `work` returns, in one transaction with what it does; repeating it with the same `appendId` is safe.
+   * Throws as `append` does, and what `work` throws: then nothing was stored.
+   */
+  appendWith(place: AppendPlace, work: AppendWork): Promise<TakenAppend>;
   /** Events after `afterSeq` in order, at most `limit`. Throws `store-unavailable`, `store-corrupt`. */
   read(runId: RunId, afterSeq: number, limit: number): Promise<RunEvent[]>;
   /**
@@ -92,6 +119,8 @@ export interface Ledger {
 /** What a claim found. */
 export interface Claimed {
   readonly lease: Lease;
+  /** ISO time of the claim, on the database's clock. */
+  readonly at: string;
   readonly run: RunRecord;
 }
 
@@ -104,8 +133,11 @@ export interface Leases {
   renew(lease: Lease, leaseMs: number): Promise<{ readonly cancelRequested: boolean }>;
   /** Reads whether the fence is still the current one. */
   isCurrent(lease: Lease): Promise<boolean>;
-  /** Gives the run back without an event: nothing had begun. A stale fence changes nothing. */
-  release(lease: Lease): Promise<void>;
+  /**
+   * Gives the run back without an event: nothing had begun. `dueInMs`: nobody claims it before that, from now. A
+   * stale fence changes nothing.
+   */
+  release(lease: Lease, dueInMs?: number): Promise<void>;
   /** Ends the leases of a process that is known to be dead; returns how many. */
   expireOwner(owner: string): Promise<number>;
   /** Ends all leases: on a database with one process, every earlier owner is dead. */
@@ -214,6 +246,8 @@ export interface Effects {
     effect: Omit<Effect, "id" | "at">,
     options?: { readonly onceByKey?: boolean },
   ): Promise<{ readonly effect: Effect; readonly repeated: boolean }>;
+  /** Stores an effect within a transaction: it is there if that one commits. */
+  recordIn(tx: Tx, effect: Omit<Effect, "id" | "at">): Promise<Effect>;
   /** The newest `limit` that match, in the order they arrived. Throws `invalid-cursor`. */
   list(query: EffectQuery): Promise<EffectPage>;
 }

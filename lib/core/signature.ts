@@ -14,7 +14,8 @@ const VERSION = "durable-resume signature 1";
 
 /** Returns the signature of a call, or null when it matches nothing. Never throws. */
 export function signatureOf(tool: string, input: unknown, action?: ActionIdentity): string | null {
-  const { by, text } = comparableText(input, action);
+  const { by, value } = comparableOf(input, action);
+  const text = canonicalText(value);
   if (text === null) return null;
   return bytesToHex(sha256(utf8ToBytes(`${VERSION}\n${JSON.stringify(tool)}\n${by}\n${text}`)));
 }
@@ -24,20 +25,23 @@ export function inputText(input: unknown): string | null {
   return isBlank(input) ? "{}" : canonicalText(input);
 }
 
-interface Comparable {
+/** What two calls are compared by. */
+export interface Comparable {
   readonly by: "input" | "identity";
-  readonly text: string | null;
+  /** The identity, or the whole parsed input. */
+  readonly value: unknown;
+  /** The parsed input; as sent where there is no schema, or today's refuses it. */
+  readonly parsed: unknown;
 }
 
-function comparableText(input: unknown, action: ActionIdentity | undefined): Comparable {
+/** Returns what a call is compared by, with today's action. Never throws. */
+export function comparableOf(input: unknown, action?: ActionIdentity): Comparable {
   const schema = schemaOf(action);
   const parsed = parse(schema, input);
   const identity = identityOf(action, parsed);
-  if (identity !== undefined) return { by: "identity", text: canonicalText(identity) };
-  if (isBlank(input) && (schema === undefined || takesNothing(schema))) {
-    return { by: "input", text: "{}" };
-  }
-  return { by: "input", text: canonicalText(parsed.value) };
+  if (identity !== undefined) return { by: "identity", value: identity, parsed: parsed.value };
+  const takesNone = isBlank(input) && (schema === undefined || takesNothing(schema));
+  return { by: "input", value: takesNone ? {} : parsed.value, parsed: parsed.value };
 }
 
 /** `value` is the input as sent when there is no schema, or when today's schema refuses it. */

@@ -107,7 +107,7 @@ async function holdIsStored(context: AttemptContext, dispatch: Dispatch): Promis
   const { guard, ledger } = context;
   const { call, decision } = dispatch;
   if (await ledger.commitIfUnmoved([heldOf(context, dispatch)])) {
-    if (decision.entry && decision.behind === undefined) guard.hold(decision.entry, call.callId);
+    guard.hold(decision, call.callId);
     return true;
   }
   guard.learn(ledger.events, decision.behind === undefined ? decision.entry : undefined);

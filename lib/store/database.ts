@@ -3,14 +3,12 @@
  * same SQL on PostgreSQL and on the embedded database. What a driver hands out is converted here and nowhere else.
  */
 import type { Limits } from "../core/limits.ts";
-import type { Clock, Log } from "../core/ports.ts";
+import type { Clock, Log, Tx, TxValue } from "../core/ports.ts";
 
-export type SqlValue = string | number | boolean | null | readonly (string | number | null)[];
+export type SqlValue = TxValue;
 
-export interface Sql {
-  /** Runs one statement. Throws `store-unavailable`; other errors of the database as they are. */
-  query<Row extends object>(text: string, values?: readonly SqlValue[]): Promise<Row[]>;
-}
+/** Runs statements. Throws `store-unavailable`; other errors of the database as they are. */
+export type Sql = Tx;
 
 export interface Database extends Sql {
   readonly kind: "postgres" | "pglite";

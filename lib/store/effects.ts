@@ -59,6 +59,11 @@ export function createEffects(database: Database): Effects {
       assert(first, `an effect that was refused has a first one of the key`);
       return { effect: toEffect(first), repeated: true };
     },
+    recordIn: async (tx, effect) => {
+      const [stored] = await tx.query<EffectRow>(RECORD, valuesOf(effect, false));
+      assert(stored, "an effect that need not be the only one is stored");
+      return toEffect(stored);
+    },
     list: async ({ runId, action, ownerId, cursor, limit }) => {
       const before = cursor === undefined ? null : parseCursor(cursor);
       // One more than asked for tells whether there are older ones.

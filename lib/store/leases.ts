@@ -29,7 +29,7 @@ update runs
 set ${TAKE}
 where id = $3
   and ${IS_DUE}
-returning ${RUN_COLUMNS}`;
+returning ${RUN_COLUMNS}, clock_timestamp() as claimed_at`;
 
 const CLAIM_DUE = `
 with due as materialized (
@@ -46,7 +46,7 @@ taken as (
   set ${TAKE}
   from due
   where runs.id = due.id
-  returning ${RUN_COLUMNS}, due.expired_at, due.number
+  returning ${RUN_COLUMNS}, clock_timestamp() as claimed_at, due.expired_at, due.number
 )
 select *
 from taken
@@ -69,7 +69,9 @@ returning cancel_requested_at is not null as "cancelRequested"`;
 
 const RELEASE = `
 update runs
-set lease_owner = null, lease_expires_at = clock_timestamp()
+set lease_owner = null,
+    lease_expires_at = clock_timestamp(),
+    next_try_at = clock_timestamp() + $4::float8 * interval '1 millisecond'
 where ${IS_HELD}
 returning last_seq as "lastSeq"`;
 
@@ -87,14 +89,18 @@ const EXPIRE_ALL = expire("");
 const EXPIRE_OWNER = expire("and lease_owner = $1");
 const EXPIRE_RUN = expire("and id = $1");
 
-type ClaimedRow = RunRow & { readonly expired_at?: string; readonly number?: number };
+type ClaimedRow = RunRow & {
+  readonly claimed_at: string;
+  readonly expired_at?: string;
+  readonly number?: number;
+};
 
 export function createLeases(database: Database, onChanged: OnCommitted): Leases {
   const claimed = (row: ClaimedRow, owner: string): Claimed => {
-    const { expired_at: _expiredAt, number: _number, ...columns } = row;
+    const { claimed_at: at, expired_at: _expiredAt, number: _number, ...columns } = row;
     const run = toRunRecord(columns);
     onChanged(run.id, run.lastSeq);
-    return { lease: { runId: run.id, owner, fence: run.fence }, run };
+    return { lease: { runId: run.id, owner, fence: run.fence }, run, at };
   };
   const countExpired = async (text: string, values: SqlValue[]) =>
     (await database.query(text, values)).length;
@@ -117,8 +123,9 @@ export function createLeases(database: Database, onChanged: OnCommitted): Leases
       const text = `select from runs where ${IS_HELD}`;
       return (await database.query(text, heldBy(lease))).length > 0;
     },
-    release: async (lease) => {
-      const [row] = await database.query<{ lastSeq: number }>(RELEASE, heldBy(lease));
+    release: async (lease, dueInMs) => {
+      const values = [...heldBy(lease), dueInMs ?? null];
+      const [row] = await database.query<{ lastSeq: number }>(RELEASE, values);
       if (row) onChanged(asRunId(lease.runId), row.lastSeq);
     },
     expireOwner: (owner) => countExpired(EXPIRE_OWNER, [owner]),

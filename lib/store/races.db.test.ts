@@ -198,8 +198,8 @@ describe("a waiting run", () => {
       (tx) => ledgerIn(tx).settle(aSettlement(lease)),
       () => two.ledger.settle(aSettlement(lease)),
     );
-    // The first answer has made the run due: it is at work.
-    expect(await codeOf(outcome)).toBe("run-busy");
+    // The first answer stands, although the run is at work again.
+    expect(await codeOf(outcome)).toBe("call-settled");
     expect((await linesOf(lease)).slice(5)).toEqual(["6 tool_resolved sent absent"]);
   });
 
@@ -222,7 +222,7 @@ describe("a waiting run", () => {
       (tx) => ledgerIn(tx).appendLate(aLateOutcome(lease)),
       () => two.ledger.settle(aSettlement(lease)),
     );
-    expect(await codeOf(outcome)).toBe("run-busy");
+    expect(await codeOf(outcome)).toBe("call-settled");
     expect((await linesOf(lease)).slice(5)).toEqual(["6 tool_done sent ok"]);
   });
 

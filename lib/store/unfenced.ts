@@ -4,20 +4,14 @@
  * it has left; of two at once the first wins. One that closes the last awaited call of a waiting run makes the run
  * due in the same commit; a run that has ended stays as it is.
  */
-import {
-  assert,
-  callNotFound,
-  callNotHeld,
-  callSettled,
-  runBusy,
-  runNotFound,
-} from "../core/errors.ts";
+import { assert, runNotFound } from "../core/errors.ts";
 import type { NewEvent, RunEvent } from "../core/event.ts";
 import { isKnownEvent } from "../core/event.ts";
-import { type CallFacts, findCall, openHeldEntries } from "../core/held-step.ts";
+import { findCall, openHeldEntries } from "../core/held-step.ts";
 import type { RunId } from "../core/ids.ts";
 import type { LateOutcome, LateStored, Settlement } from "../core/ports.ts";
 import type { RunRecord } from "../core/run-record.ts";
+import { settlementEvent } from "../core/settlement.ts";
 import {
   appendStatement,
   appendValues,
@@ -70,47 +64,13 @@ export async function settle(
 }
 
 async function settleIn(tx: Sql, settlement: Settlement) {
-  const { runId, callId } = settlement;
+  const { runId } = settlement;
   const run = await lockRun(tx, runId);
-  if (run.status === "running") {
-    throw runBusy("The run is working; settle the call when it waits.", { runId });
-  }
   const events = await readCallEvents(tx, runId);
-  const call = findCall(events, callId);
-  if (!call) throw callNotFound(callId);
-  assertSettleable(call, settlement);
-  const event = resolvedEvent(run, call, settlement);
+  const event = settlementEvent(run, events, settlement);
   // The run's row lock makes its next seq unique, and with it the append's id.
   const seq = await insert(tx, { run, events, appendId: `settle:${run.lastSeq + 1}`, event });
   return { seq, run: await readRun(tx, runId) };
-}
-
-function assertSettleable(call: CallFacts, { callId, outcome, seenSeq }: Settlement): void {
-  if (call.state !== "open") throw callSettled(callId, "The call is already settled.");
-  if (seenSeq !== undefined && call.lastSeq > seenSeq) {
-    throw callSettled(callId, "Something newer is known about the call; look at it again.");
-  }
-  if (outcome === "again" && !call.held) {
-    throw callNotHeld(callId, "No call waits to be run again.");
-  }
-  const approves = outcome === "approved" || outcome === "denied";
-  if (approves !== (call.start === undefined)) {
-    throw callNotHeld(callId, `"${outcome}" is no answer to what this call waits for.`);
-  }
-}
-
-function resolvedEvent(run: RunRecord, call: CallFacts, settlement: Settlement): NewEvent {
-  const { outcome, result, reason } = settlement;
-  return {
-    type: "tool_resolved",
-    attempt: run.attempts,
-    callId: call.start?.callId ?? settlement.callId,
-    ...(call.held && { heldCallId: call.held.callId }),
-    by: "person",
-    outcome,
-    ...(result !== undefined && { result }),
-    ...(reason !== undefined && { reason }),
-  };
 }
 
 async function lockRun(tx: Sql, runId: RunId): Promise<RunRecord> {

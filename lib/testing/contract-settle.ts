@@ -50,8 +50,8 @@ export function settleRules(rule: Rule): void {
       codeOf(answer(scene, lease, { outcome: "landed" })),
       codeOf(scene.peer.ledger.settle({ runId: lease.runId, callId: "sent", outcome: "absent" })),
     ]);
-    // The first has made the run due: it is at work for the second.
-    expect(codes.sort()).toEqual(["done", "run-busy"]);
+    // The first stands, and the second is told so although the run is at work by then.
+    expect(codes.sort()).toEqual(["call-settled", "done"]);
     expect(await scene.lines(lease.runId, 9)).toHaveLength(1);
   });
 
@@ -114,7 +114,7 @@ export function settleRules(rule: Rule): void {
       ]);
       const types = (await scene.store.ledger.read(lease.runId, 9, 10)).map(({ type }) => type);
       if (late.kind === "stored") {
-        expect({ settled, types }).toEqual({ settled: "run-busy", types: ["tool_done"] });
+        expect({ settled, types }).toEqual({ settled: "call-settled", types: ["tool_done"] });
       } else {
         expect(late.kind).toBe("contradiction");
         expect({ settled, types }).toEqual({

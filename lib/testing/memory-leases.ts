@@ -30,12 +30,13 @@ export function memoryLeases(state: MemoryState): Leases {
         const row = state.runs.get(lease.runId);
         return row !== undefined && holds(row, lease);
       }),
-    release: (lease) =>
+    release: (lease, dueInMs) =>
       state.statement("release", () => {
         const row = state.runs.get(lease.runId);
         if (!row || !holds(row, lease)) return;
         row.leaseOwner = null;
         row.leaseExpiresMs = state.nowMs();
+        row.nextTryMs = dueInMs === undefined ? null : state.nowMs() + dueInMs;
         state.changed(row);
       }),
     ...expiries(state),
@@ -70,7 +71,11 @@ function take(state: MemoryState, row: RunRow, owner: string, leaseMs: number): 
   row.leaseExpiresMs = state.nowMs() + leaseMs;
   row.nextTryMs = null;
   state.changed(row);
-  return { lease: { runId: row.id, owner, fence: row.fence }, run: state.record(row) };
+  return {
+    lease: { runId: row.id, owner, fence: row.fence },
+    run: state.record(row),
+    at: state.nowIso(),
+  };
 }
 
 /** Ends live leases and keeps their owner's name: until somebody takes over, the owner may still write. */

@@ -1,11 +1,19 @@
 /** The ledger's fenced side in memory: append and read, with the rules of the port and no more. */
 import { assert, fenceStale, ledgerClosed } from "../core/errors.ts";
-import type { Appended, AppendRequest, Ledger } from "../core/ports.ts";
+import type {
+  Appended,
+  AppendPlace,
+  AppendRequest,
+  AppendWork,
+  Ledger,
+  TakenAppend,
+} from "../core/ports.ts";
 import { runChangeOf } from "../core/run-change.ts";
 import type { Lease } from "../core/run-record.ts";
 import { encodeEvents, parseStored } from "./memory-state.ts";
 import type { MemoryState, RunRow } from "./memory-state.ts";
 import { appendLate, settle } from "./memory-settle.ts";
+import { MemoryTx } from "./memory-world.ts";
 
 /** Makes the ledger of a memory store. */
 export function memoryLedger(state: MemoryState): Ledger {
@@ -14,6 +22,7 @@ export function memoryLedger(state: MemoryState): Ledger {
       const texts = encodeEvents(request.events);
       return state.statement("append", () => append(state, request, texts));
     },
+    appendWith: (place, work) => appendWith(state, place, work),
     read: (runId, afterSeq, limit) =>
       state.statement("read", () => {
         const events = state.runs.get(runId)?.events ?? [];
@@ -25,6 +34,24 @@ export function memoryLedger(state: MemoryState): Ledger {
     },
     settle: (settlement) => state.statement("settle", () => settle(state, settlement)),
   };
+}
+
+/** The work runs before the commit, which is one tick as everywhere: its effects are kept until then. */
+async function appendWith(
+  state: MemoryState,
+  place: AppendPlace,
+  work: AppendWork,
+): Promise<TakenAppend> {
+  const tx = new MemoryTx();
+  const events = await work(tx);
+  const request = { ...place, events };
+  const texts = encodeEvents(events);
+  return state.statement("appendWith", () => {
+    const appended = append(state, request, texts);
+    const isFirst = appended.kind === "appended" && !appended.repeated;
+    if (isFirst) state.effects.push(...tx.effects);
+    return { appended, events: isFirst ? events : undefined };
+  });
 }
 
 function append(state: MemoryState, request: AppendRequest, texts: readonly string[]): Appended {

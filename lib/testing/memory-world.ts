@@ -1,7 +1,8 @@
 /** What lies beside the tables of a memory store: its wake-ups and the demo world's effects. */
-import { invalidCursor } from "../core/errors.ts";
+import { assert, invalidCursor } from "../core/errors.ts";
 import type { RunId } from "../core/ids.ts";
-import type { EffectPage, EffectQuery, Effects, Wakeups } from "../core/ports.ts";
+import type { EffectPage, EffectQuery, Effects, Tx, Wakeups } from "../core/ports.ts";
+import type { Effect } from "../core/run-record.ts";
 import type { MemoryState } from "./memory-state.ts";
 
 /** Makes the wake-ups of a memory store; every commit tells its watchers by itself. */
@@ -27,6 +28,15 @@ export function memoryWakeups(state: MemoryState): Wakeups {
   };
 }
 
+/** A transaction of a memory store: knows no SQL, and keeps effects until the commit. */
+export class MemoryTx implements Tx {
+  readonly effects: Effect[] = [];
+
+  query(): Promise<never> {
+    return Promise.reject(new Error("a store in memory knows no SQL"));
+  }
+}
+
 /** Makes the effects of a memory store. */
 export function memoryEffects(state: MemoryState): Effects {
   return {
@@ -41,6 +51,13 @@ export function memoryEffects(state: MemoryState): Effects {
         state.effects.push(stored);
         return { effect: structuredClone(stored), repeated: false };
       });
+    },
+    recordIn: async (tx, effect) => {
+      assert(tx instanceof MemoryTx, "the transaction is one of a memory store");
+      const input: unknown = JSON.parse(JSON.stringify(effect.input ?? null));
+      const stored = { ...effect, input, id: `eff_${state.nextNumber()}`, at: state.nowIso() };
+      tx.effects.push(stored);
+      return structuredClone(stored);
     },
     list: (query) => state.statement("effects.list", () => pageOf(state, query)),
   };
