@@ -19,6 +19,8 @@ export interface Limits {
   readonly graceMs: number;
   /** Age of a start's acknowledgement after which the fence is read again before a body. */
   readonly startFreshMs: number;
+  /** How long a verifier may take before its answer counts as unknown. */
+  readonly verifyMs: number;
   /** Silence of a model's stream after which it counts as dead. */
   readonly modelStallMs: number;
   /** Pause between two stored text deltas of one stream. */
@@ -82,6 +84,7 @@ export const DEFAULT_LIMITS: Limits = {
   softTimeoutMs: 0,
   graceMs: 5_000,
   startFreshMs: 250,
+  verifyMs: 10_000,
   modelStallMs: 60_000,
   textFlushMs: 40,
   attemptsMax: 50,

@@ -7,6 +7,9 @@ import type { RuntimeDeps } from "./deps.ts";
 import type { LateOutcomes } from "./late-outcomes.ts";
 import type { OpenLedger } from "./open-ledger.ts";
 
+/** What an attempt has from the first read of the ledger on. */
+export type Pen = Omit<AttemptContext, "guard">;
+
 export interface AttemptContext {
   readonly deps: RuntimeDeps;
   readonly run: RunRecord;
@@ -15,6 +18,8 @@ export interface AttemptContext {
   readonly ledger: OpenLedger;
   readonly late: LateOutcomes;
   readonly guard: Guard;
+  /** Milliseconds since 1970 on the database's clock, reckoned from the claim. */
+  readonly now: () => number;
   /** Set only for runs that carry a fault plan. */
   readonly boundary: Boundary | undefined;
 }

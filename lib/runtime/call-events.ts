@@ -1,5 +1,5 @@
 /** The events of one call, made from what the loop and the guard know. */
-import type { CallKind, NewEvent, PlannedCall, ToolDone } from "../core/event.ts";
+import type { CallKind, Check, NewEvent, PlannedCall, ToolDone } from "../core/event.ts";
 import { isRead } from "../core/action-policy.ts";
 import type { Decision } from "../core/guard.ts";
 import { idempotencyKeyOf } from "../core/ids.ts";
@@ -43,8 +43,16 @@ export function startOf(context: AttemptContext, dispatch: Dispatch): NewEvent {
     kind: kindOf(action),
     idempotencyKey: keyOf(context, dispatch),
     ...(decision.entry && { originalSeq: decision.entry.startSeq }),
-    ...(decision.nearOf !== undefined && { nearOf: decision.nearOf }),
+    ...nearnessOf(decision),
     reason: decision.reason,
+  };
+}
+
+function nearnessOf({ nearOf, differences, ignored }: Decision) {
+  return {
+    ...(nearOf !== undefined && { nearOf }),
+    ...(differences && { differences }),
+    ...(ignored && { ignored }),
   };
 }
 
@@ -69,24 +77,32 @@ export function refusalOf(context: AttemptContext, call: PlannedCall, problem: s
 }
 
 export function blockedOf(context: AttemptContext, dispatch: Dispatch): NewEvent {
-  const { entry, reason } = dispatch.decision;
+  const { entry, ignored, reason } = dispatch.decision;
   if (!entry) throw new Error("Broken invariant: a block names the entry that answers");
   return {
     type: "tool_blocked",
     ...placeOf(context, dispatch),
     originalSeq: entry.startSeq,
     result: entry.result ?? null,
+    ...(ignored && { ignored }),
     reason,
   };
 }
 
-export function heldOf(context: AttemptContext, dispatch: Dispatch): NewEvent {
-  const { entry, behind, reason } = dispatch.decision;
+export function heldOf(
+  context: AttemptContext,
+  dispatch: Dispatch & { readonly check?: Check },
+): NewEvent {
+  const { check, decision } = dispatch;
+  const { entry, behind, question = "unknown", reason } = decision;
   return {
     type: "tool_held",
     ...placeOf(context, dispatch),
     ...(entry && { originalSeq: entry.startSeq }),
     ...(behind !== undefined && { behind }),
+    question,
+    ...nearnessOf(decision),
+    ...(check && { check }),
     reason,
   };
 }

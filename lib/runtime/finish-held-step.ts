@@ -5,12 +5,16 @@
  */
 import type { HeldStep } from "../core/held-step.ts";
 import type { AttemptContext } from "./attempt-context.ts";
-import { parsePlan, runWrites } from "./dispatch-calls.ts";
+import { type HeldCalls, parsePlan, runWrites } from "./dispatch-calls.ts";
 
 /** Returns the calls that still wait. */
 export async function finishHeldStep(
   context: AttemptContext,
   heldStep: HeldStep,
-): Promise<readonly string[]> {
-  return runWrites(context, parsePlan(context, heldStep.calls), []);
+): Promise<HeldCalls> {
+  const writes = parsePlan(context, heldStep.calls).map((write) => ({
+    ...write,
+    answers: heldStep.answers.get(write.call.callId),
+  }));
+  return runWrites(context, writes, []);
 }

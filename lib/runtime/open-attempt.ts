@@ -2,7 +2,7 @@
  * How an attempt begins: the ledger is read once, journal and note are built from it, limits are checked, and
  * `attempt_started` goes on record together with the end of an attempt that could not say so itself.
  */
-import type { CutReason, NewEvent, RunEvent } from "../core/event.ts";
+import type { Check, CutReason, NewEvent, RunEvent } from "../core/event.ts";
 import { createGuard, type Guard } from "../core/guard.ts";
 import { type HeldStep, heldStepOf } from "../core/held-step.ts";
 import { classifyJournal, type Journal } from "../core/journal.ts";
@@ -22,16 +22,24 @@ export interface Opening {
   readonly progress: Progress;
 }
 
-/** What the ledger says about the next attempt. Computes only. */
+/** What was found out about open writes before the attempt. */
+export interface Findings {
+  readonly resolved: readonly NewEvent[];
+  readonly checks: readonly Check[];
+}
+
+/** What the ledger, with what was just found out, says about the next attempt. Computes only. */
 export function openingOf(
   deps: RuntimeDeps,
   claimed: { readonly lease: Lease; readonly run: RunRecord },
-  events: readonly RunEvent[],
+  stored: readonly RunEvent[],
+  { resolved, checks }: Findings,
 ): Opening {
+  const events = [...stored, ...placed(resolved, stored)];
   const attempt = claimed.run.attempts + 1;
   const journal = classifyJournal(events);
   const progress = progressOf(events);
-  const { note, warning } = noteOf(deps, claimed.run, journal);
+  const { note, warning } = noteOf(deps, claimed.run, journal, checks);
   const prefix = progress.interruptedText;
   const started: NewEvent = {
     type: "attempt_started",
@@ -41,6 +49,7 @@ export function openingOf(
     reason: progress.nextReason,
     note,
     ...(prefix !== "" && { prefix }),
+    ...(checks.length > 0 && { checks }),
     ...(warning !== undefined && { warning }),
   };
   const heldStep = heldStepOf(events);
@@ -49,13 +58,22 @@ export function openingOf(
     resumed: attempt > 1,
     ...(heldStep && { claimed: heldStep.claimed, excluded: heldStep.callIds }),
   });
-  return { events: [...endOfLost(progress), started], note, guard, heldStep, progress };
+  const begin = [...endOfLost(progress), ...resolved, started];
+  return { events: begin, note, guard, heldStep, progress };
+}
+
+/** Where events will stand that are about to be stored; their time matters to nobody before that. */
+function placed(events: readonly NewEvent[], stored: readonly RunEvent[]): RunEvent[] {
+  const last = stored.at(-1);
+  return events.map(
+    (event, i) => ({ ...event, seq: (last?.seq ?? 0) + 1 + i, at: last?.at ?? "" }) as RunEvent,
+  );
 }
 
 /** A note that can't be built must not stop the run; the guard is never left out. */
-function noteOf(deps: RuntimeDeps, run: RunRecord, journal: Journal) {
+function noteOf(deps: RuntimeDeps, run: RunRecord, journal: Journal, checks: readonly Check[]) {
   try {
-    return { note: resumeNote(journal), warning: undefined };
+    return { note: resumeNote(journal, checks), warning: undefined };
   } catch (error) {
     deps.log.warn({ runId: run.id, error: String(error) }, "the note could not be built");
     return {
@@ -66,7 +84,7 @@ function noteOf(deps: RuntimeDeps, run: RunRecord, journal: Journal) {
 }
 
 /** The cut as seen by whoever took over. */
-function endOfLost({ openAttempt }: Progress): NewEvent[] {
+export function endOfLost({ openAttempt }: Progress): NewEvent[] {
   if (!openAttempt) return [];
   const reason: CutReason = "process_lost";
   const detail = `The process ${openAttempt.owner} stopped renewing its lease.`;

@@ -8,7 +8,7 @@
  */
 import type { NewEvent, RunEvent } from "../core/event.ts";
 import { type AppError, fenceStale, hasCode } from "../core/errors.ts";
-import type { Appended } from "../core/ports.ts";
+import type { Appended, AppendWork } from "../core/ports.ts";
 import type { Lease } from "../core/run-record.ts";
 import type { RuntimeDeps } from "./deps.ts";
 import { retryStore } from "./retry-store.ts";
@@ -31,6 +31,8 @@ export interface OpenLedgerHooks {
 
 interface Entry {
   readonly events: readonly NewEvent[];
+  /** Makes the events inside of the commit, with an effect in the same database. */
+  readonly work?: AppendWork | undefined;
   readonly ifUnmoved: boolean;
   readonly nextTryInMs: number | undefined;
   readonly resolve: (committed: Committed | "moved") => void;
@@ -64,7 +66,7 @@ export class OpenLedger {
 
   /** Resolves once the events are stored. Throws `fence-stale` or `ledger-closed`; retries everything else. */
   async commit(events: readonly NewEvent[], nextTryInMs?: number): Promise<Committed> {
-    const committed = await this.#enqueue(events, false, nextTryInMs);
+    const committed = await this.#enqueue(events, { nextTryInMs });
     if (committed === "moved") throw new Error("Broken invariant: an unconditional append moved");
     return committed;
   }
@@ -74,19 +76,27 @@ export class OpenLedger {
    * returns false. The look and the append are one statement, under the run's row lock.
    */
   async commitIfUnmoved(events: readonly NewEvent[]): Promise<boolean> {
-    return (await this.#enqueue(events, true, undefined)) !== "moved";
+    return (await this.#enqueue(events, { ifUnmoved: true })) !== "moved";
+  }
+
+  /**
+   * Stores what the work returns, in one transaction with what it does. Throws as `commit` does, and what the work
+   * throws: then nothing was stored.
+   */
+  async commitWith(work: AppendWork): Promise<void> {
+    await this.#enqueue([], { work });
   }
 
   /** Stores the events with the next commit, or soon by itself; a failure reaches `onLost`. */
   post(events: readonly NewEvent[]): void {
-    this.#enqueue(events, false, undefined).catch(() => {
+    this.#enqueue(events, {}).catch(() => {
       // Told through onLost, once for all entries that were waiting.
     });
   }
 
   /** Resolves once everything posted so far is stored. Throws as `commit` does. */
   async flush(): Promise<void> {
-    if (this.#writing || this.#queue.length > 0) await this.#enqueue([], false, undefined);
+    if (this.#writing || this.#queue.length > 0) await this.#enqueue([], {});
     else if (this.#lost) throw this.#lost.error as Error;
   }
 
@@ -98,13 +108,13 @@ export class OpenLedger {
 
   #enqueue(
     events: readonly NewEvent[],
-    ifUnmoved: boolean,
-    nextTryInMs: number | undefined,
+    how: Partial<Pick<Entry, "ifUnmoved" | "nextTryInMs" | "work">>,
   ): Promise<Committed | "moved"> {
     if (this.#lost) return Promise.reject(this.#lost.error as Error);
     return new Promise((resolve, reject) => {
       if (this.#dead) return;
-      this.#queue.push({ events, ifUnmoved, nextTryInMs, resolve, reject });
+      const { ifUnmoved = false, nextTryInMs, work } = how;
+      this.#queue.push({ events, ifUnmoved, nextTryInMs, work, resolve, reject });
       if (!this.#writing) void this.#write();
     });
   }
@@ -121,6 +131,10 @@ export class OpenLedger {
         answerEach(batch, answer);
       } catch (error) {
         if (this.#dead) return;
+        if (error instanceof WorkFailed) {
+          batch[0]?.reject(error.cause);
+          continue;
+        }
         this.#lose(error, batch);
         return;
       }
@@ -128,14 +142,17 @@ export class OpenLedger {
     this.#writing = false;
   }
 
-  /** Everything that waits goes into one append, except that a conditional append stands alone. */
+  /** Everything that waits goes into one append, except that a conditional one and one with an effect stand alone. */
   #takeBatch(): Entry[] {
-    if (this.#queue[0]?.ifUnmoved) return this.#queue.splice(0, 1);
-    const end = this.#queue.findIndex((entry) => entry.ifUnmoved);
+    const standsAlone = ({ ifUnmoved, work }: Entry) => ifUnmoved || work !== undefined;
+    if (this.#queue[0] && standsAlone(this.#queue[0])) return this.#queue.splice(0, 1);
+    const end = this.#queue.findIndex(standsAlone);
     return this.#queue.splice(0, end === -1 ? this.#queue.length : end);
   }
 
   async #append(batch: readonly Entry[]): Promise<Committed | "moved"> {
+    const work = batch[0]?.work;
+    if (work) return this.#appendWith(work);
     const events = batch.flatMap((entry) => entry.events);
     if (events.length === 0) {
       return { firstSeq: this.lastSeq + 1, sentAt: 0, repeated: false };
@@ -157,8 +174,35 @@ export class OpenLedger {
     return this.#learn(events, answer, { sentAt, repeated: tries > 1 });
   }
 
+  async #appendWith(work: AppendWork): Promise<Committed | "moved"> {
+    const place = { lease: this.#lease, appendId: this.#deps.ids.appendId() };
+    const sentAt = this.#deps.clock.monotonicMs();
+    let failure: { readonly error: unknown } | undefined;
+    const watched: AppendWork = async (tx) => {
+      failure = undefined;
+      try {
+        return await work(tx);
+      } catch (error) {
+        // A lost connection is the store's affair, and tried again.
+        if (!hasCode(error, "store-unavailable")) failure = { error };
+        throw error;
+      }
+    };
+    let tries = 0;
+    const taken = await retryStore(this.#deps, "append", async () => {
+      tries += 1;
+      try {
+        return await this.#deps.ledger.appendWith(place, watched);
+      } catch (error) {
+        throw failure?.error === error ? new WorkFailed(error) : error;
+      }
+    });
+    return this.#learn(taken.events, taken.appended, { sentAt, repeated: tries > 1 });
+  }
+
+  /** `events`: what the append stored; undefined when it has to be read. */
   async #learn(
-    events: readonly NewEvent[],
+    events: readonly NewEvent[] | undefined,
     answer: Appended,
     how: { readonly sentAt: number; readonly repeated: boolean },
   ): Promise<Committed | "moved"> {
@@ -166,7 +210,7 @@ export class OpenLedger {
       await this.#readFrom(this.lastSeq);
       return "moved";
     }
-    if (answer.firstSeq === this.lastSeq + 1) {
+    if (events && answer.firstSeq === this.lastSeq + 1) {
       const { at } = answer;
       events.forEach((event, i) =>
         this.events.push({ ...event, seq: answer.firstSeq + i, at } as RunEvent),
@@ -189,6 +233,14 @@ export class OpenLedger {
     const waiting = this.#queue.splice(0);
     for (const entry of [...batch, ...waiting]) entry.reject(error);
     this.#hooks.onLost(error);
+  }
+}
+
+/** The work of an append threw, and its transaction was rolled back: the run is not lost by that. */
+class WorkFailed extends Error {
+  constructor(cause: unknown) {
+    super("the work of an append failed", { cause });
+    this.name = "WorkFailed";
   }
 }
 

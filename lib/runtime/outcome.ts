@@ -33,17 +33,29 @@ export const NOT_ENTERED: BodyOutcome = {
   },
 };
 
+/** A transactional write whose attempt ended before its commit: known not to have happened. */
+export const NOT_COMMITTED: BodyOutcome = {
+  outcome: "failed",
+  result: {
+    error: "not committed",
+    status: "not started",
+    note: "The attempt ended before this call could take effect. Call it again if it is still wanted.",
+  },
+};
+
 export const LEFT_RUNNING: BodyOutcome = {
   outcome: "unknown",
   result: { error: "the attempt ended while the action was running; its outcome is unknown" },
 };
 
-function sentenceOf(error: unknown): string {
+/** What an error says, for a reader. */
+export function sentenceOf(error: unknown): string {
   if (error instanceof Error) return error.message || error.name;
   return String(error);
 }
 
-function asJson(value: unknown): unknown {
+/** A value as JSON keeps it; what can't be written is described. */
+export function asJson(value: unknown): unknown {
   try {
     const text = JSON.stringify(value) as string | undefined;
     return text === undefined ? null : (JSON.parse(text) as unknown);

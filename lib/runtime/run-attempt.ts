@@ -13,16 +13,18 @@ import { openHeldEntries } from "../core/held-step.ts";
 import { classifyJournal } from "../core/journal.ts";
 import type { Claimed } from "../core/ports.ts";
 import { progressOf } from "../core/progress.ts";
-import type { Lease } from "../core/run-record.ts";
 import { type Attempt } from "./attempt.ts";
-import type { AttemptContext } from "./attempt-context.ts";
+import type { AttemptContext, Pen } from "./attempt-context.ts";
+import { type AttemptEnd, endOf, failedOf, releaseQuietly } from "./attempt-end.ts";
+import { beginAttempt } from "./begin-attempt.ts";
 import type { RuntimeDeps } from "./deps.ts";
+import type { HeldCalls } from "./dispatch-calls.ts";
 import { earlierMessages } from "./earlier-messages.ts";
 import { finishHeldStep } from "./finish-held-step.ts";
 import { type Failure, ModelFailure } from "./interruption.ts";
 import { keepLease } from "./keep-lease.ts";
 import type { LateOutcomes } from "./late-outcomes.ts";
-import { limitReached, type Opening, openingOf, stepLimitReached } from "./open-attempt.ts";
+import { type Opening, stepLimitReached } from "./open-attempt.ts";
 import { isLost, OpenLedger, readAll } from "./open-ledger.ts";
 import { runStep } from "./run-step.ts";
 
@@ -70,14 +72,14 @@ async function openAndRun(
 ): Promise<boolean> {
   const { claimed, attempt, late } = start;
   const { lease, run } = claimed;
-  const opening = openingOf(deps, claimed, ledger.events);
   const boundary = run.faults.length > 0 ? deps.boundary : undefined;
-  const { guard } = opening;
-  const context = { deps, run, lease, attempt, ledger, late, guard, boundary };
+  const now = clockFrom(deps, claimed.at);
+  const pen: Pen = { deps, run, lease, attempt, ledger, late, boundary, now };
   try {
-    const end = await attemptEnd(context, opening);
-    const goesOn = end.at(-1)?.type === "attempt_ended";
-    if (end.length > 0) await ledger.commit(end, goesOn ? pauseMs(context) : undefined);
+    const { events, nextTryInMs } = await attemptEnd(pen);
+    const goesOn = events.at(-1)?.type === "attempt_ended";
+    const pause = goesOn ? Math.max(nextTryInMs ?? 0, pauseMs(pen)) : undefined;
+    if (events.length > 0) await ledger.commit(events, pause);
     return goesOn;
   } catch (error) {
     if (isLost(error) || attempt.ending?.kind === "lost") {
@@ -92,59 +94,44 @@ async function openAndRun(
   }
 }
 
-/** Runs the attempt and returns the events that end it; none when they are stored already or the run is lost. */
-async function attemptEnd(context: AttemptContext, opening: Opening): Promise<readonly NewEvent[]> {
-  const { attempt, deps, ledger } = context;
-  const limit = limitReached(deps.limits, opening.progress);
-  if (attempt.ending || limit) return unopenedEnd(context, opening, limit);
-  await ledger.commit(opening.events);
+/** Runs the attempt and returns what ends it; no events when they are stored already or the run is lost. */
+async function attemptEnd(pen: Pen): Promise<AttemptEnd> {
+  const { attempt, deps } = pen;
+  const begun = await beginAttempt(pen);
+  if (begun.kind === "ended") return begun.end;
   const { softTimeoutMs } = deps.limits;
   const cancelTimer =
     softTimeoutMs > 0
       ? deps.clock.after(softTimeoutMs, () => attempt.stop("soft_timeout"))
       : undefined;
   try {
-    return await runSteps(context, opening);
+    return await runSteps({ ...pen, guard: begun.opening.guard }, begun.opening);
   } finally {
     cancelTimer?.();
   }
 }
 
-/** An attempt that ends before it began leaves no `attempt_started`. */
-async function unopenedEnd(
-  { deps, lease, run, attempt }: AttemptContext,
-  opening: Opening,
-  limit: Failure | undefined,
-): Promise<readonly NewEvent[]> {
-  const endOfLost = opening.events.slice(0, -1);
-  if (attempt.ending?.kind === "cancel") return [...endOfLost, cancelledOf(run.attempts)];
-  if (attempt.ending) {
-    await releaseQuietly(deps, lease);
-    return [];
-  }
-  return limit ? [...endOfLost, failedOf(run.attempts, limit)] : [];
-}
-
-async function runSteps(context: AttemptContext, opening: Opening): Promise<readonly NewEvent[]> {
+async function runSteps(context: AttemptContext, opening: Opening): Promise<AttemptEnd> {
   const { attempt, deps } = context;
   const earlier = await earlierMessages(deps, context.run, attempt.modelSignal);
   let current = context;
   if (opening.heldStep) {
     const held = await finishHeldStep(context, opening.heldStep);
-    if (attempt.ending) return endingEvents(attempt);
-    if (held.length > 0) return waitOrGoOn(context, held);
+    if (attempt.ending) return endOf(attempt);
+    if (held.callIds.length > 0) return waitOrGoOn(context, held);
     // The model's own answers start with every credit again, those of the finished step included.
     current = { ...context, guard: freshGuard(context) };
   }
   for (let step = 1; ; step++) {
-    if (attempt.ending) return endingEvents(attempt);
+    if (attempt.ending) return endOf(attempt);
     const limit = stepLimitReached(deps.limits, opening.progress.steps + step - 1);
-    if (limit) return [failedOf(attempt.attempt, limit)];
+    if (limit) return { events: [failedOf(attempt.attempt, limit)] };
     const end = await runStep(current, { step, note: opening.note, earlier });
-    if (attempt.ending) return endingEvents(attempt);
-    if (end.kind === "final") return [];
-    if (end.kind === "called" && end.heldCallIds.length > 0)
-      return waitOrGoOn(current, end.heldCallIds);
+    if (attempt.ending) return endOf(attempt);
+    if (end.kind === "final") return { events: [] };
+    if (end.kind === "called" && end.held.callIds.length > 0) {
+      return waitOrGoOn(current, end.held);
+    }
   }
 }
 
@@ -155,53 +142,35 @@ function freshGuard({ deps, ledger }: AttemptContext) {
   });
 }
 
-/** Waits for a person, unless every awaited entry was closed meanwhile: then the next attempt finishes the step. */
+/**
+ * Waits for a person, unless every awaited entry was closed meanwhile: then the next attempt finishes the step. A
+ * call whose check is repeated soon is waited for without a person.
+ */
 async function waitOrGoOn(
   context: AttemptContext,
-  heldCallIds: readonly string[],
-): Promise<readonly NewEvent[]> {
+  { callIds: heldCallIds, againInMs }: HeldCalls,
+): Promise<AttemptEnd> {
   const { attempt, ledger } = context;
+  const ended = (detail: string): NewEvent => {
+    return { type: "attempt_ended", attempt: attempt.attempt, reason: "settled", detail };
+  };
+  if (againInMs !== undefined) {
+    const detail =
+      "A call has not taken effect so far; it is checked again before the run goes on.";
+    return { events: [ended(detail)], nextTryInMs: againInMs };
+  }
   const waiting: NewEvent = { type: "run_waiting", attempt: attempt.attempt, heldCallIds };
   while (openHeldEntries(ledger.events, heldCallIds).length > 0) {
-    if (await ledger.commitIfUnmoved([waiting])) return [];
-    if (attempt.ending) return endingEvents(attempt);
+    if (await ledger.commitIfUnmoved([waiting])) return { events: [] };
+    if (attempt.ending) return endOf(attempt);
   }
-  const detail = "What the run waited for was settled meanwhile.";
-  return [{ type: "attempt_ended", attempt: attempt.attempt, reason: "settled", detail }];
-}
-
-function endingEvents(attempt: Attempt): readonly NewEvent[] {
-  const { ending } = attempt;
-  switch (ending?.kind) {
-    case "cut":
-      return [
-        {
-          type: "attempt_ended",
-          attempt: attempt.attempt,
-          reason: ending.reason,
-          detail: ending.detail,
-        },
-      ];
-    case "cancel":
-      return [cancelledOf(attempt.attempt)];
-    case "lost":
-    case undefined:
-      return [];
-  }
+  return { events: [ended("What the run waited for was settled meanwhile.")] };
 }
 
 /** Pause before the next attempt: none after progress, growing while there is none. */
-function pauseMs({ deps, ledger }: AttemptContext): number {
+function pauseMs({ deps, ledger }: Pen): number {
   const { idleAttempts } = progressOf(ledger.events);
   return idleAttempts <= 1 ? 0 : deps.limits.modelBackoffMs * 2 ** (idleAttempts - 2);
-}
-
-function cancelledOf(attempt: number): NewEvent {
-  return { type: "run_cancelled", attempt, by: "person" };
-}
-
-function failedOf(attempt: number, failure: Failure): NewEvent {
-  return { type: "run_failed", attempt, ...failure };
 }
 
 function failureOf(error: unknown): Failure {
@@ -214,13 +183,10 @@ function failureOf(error: unknown): Failure {
   };
 }
 
-/** Gives the run back; if that fails too, the lease runs out by itself. */
-async function releaseQuietly(deps: RuntimeDeps, lease: Lease): Promise<void> {
-  try {
-    await deps.leases.release(lease);
-  } catch (error) {
-    deps.log.warn({ runId: lease.runId, error: describe(error) }, "a lease could not be released");
-  }
+/** The database's clock, as far as this process can reckon it. */
+function clockFrom({ clock }: RuntimeDeps, claimedAt: string): () => number {
+  const since = clock.monotonicMs();
+  return () => Date.parse(claimedAt) + clock.monotonicMs() - since;
 }
 
 function describe(error: unknown): string {

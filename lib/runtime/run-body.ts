@@ -24,7 +24,7 @@ export async function runBody(context: AttemptContext, dispatch: Dispatch): Prom
 }
 
 /** Async, so that a body that throws at once is a rejection like any other. */
-async function invoke(context: AttemptContext, dispatch: Dispatch): Promise<unknown> {
+export async function invoke(context: AttemptContext, dispatch: Dispatch): Promise<unknown> {
   return dispatch.action.run(dispatch.parsed as never, {
     signal: context.attempt.bodySignal,
     idempotencyKey: keyOf(context, dispatch),

@@ -1,35 +1,27 @@
 /**
- * One call of a model's answer: decide, start, effect, outcome.
- *
- * Invariants: the body of a write is entered only after its `tool_start` is committed under the current fence, and
- * not when an end was asked for meanwhile; its outcome is handed back only to be committed before anyone sees it.
+ * One call of a model's answer: decide, and carry the decision out. Reads run beside each other; a write is run,
+ * answered from the journal, checked, or held for a person.
  */
-import type { NewEvent, PlannedCall } from "../core/event.ts";
 import { isRead } from "../core/action-policy.ts";
-import { fenceStale } from "../core/errors.ts";
-import { classifyJournal } from "../core/journal.ts";
-import type { FaultPoint } from "../core/run-record.ts";
+import type { Check, NewEvent, PlannedCall } from "../core/event.ts";
+import type { Decision } from "../core/guard.ts";
+import type { HeldAnswers } from "../core/held-step.ts";
 import type { AttemptContext } from "./attempt-context.ts";
-import {
-  blockedOf,
-  type Dispatch,
-  doneOf,
-  heldOf,
-  lateCallOf,
-  refusalOf,
-  startOf,
-} from "./call-events.ts";
+import { blockedOf, type Dispatch, doneOf, heldOf, refusalOf, startOf } from "./call-events.ts";
 import { commitOutcomes } from "./commit-outcomes.ts";
-import { isLost } from "./open-ledger.ts";
-import { NOT_ENTERED } from "./outcome.ts";
 import type { ParsedCall, PlannedAndParsed } from "./parse-call.ts";
-import { retryStore } from "./retry-store.ts";
+import { reach } from "./reach.ts";
 import { runBody } from "./run-body.ts";
+import { startWrite } from "./start-write.ts";
+import { verifyCall } from "./verify-call.ts";
 
-/** What a write leaves behind. `pending` goes with the next commit, before anyone sees it. */
+/** What a write leaves behind. */
 export interface CallEnd {
+  /** Goes with the next commit, before anyone sees it. */
   readonly pending: readonly NewEvent[];
   readonly held: boolean;
+  /** Of a held call: milliseconds until its check is worth repeating; absent when it waits for a person. */
+  readonly againInMs?: number;
 }
 
 type Runnable = Extract<ParsedCall, { kind: "call" }>;
@@ -57,13 +49,18 @@ export async function runRead(
   await reach(context, "after_done", call);
 }
 
+/** A write on its way. `answers`: what was said about it while it was held. */
+export interface WriteCall extends PlannedAndParsed {
+  readonly answers?: HeldAnswers | undefined;
+}
+
 /**
  * Decides about a write and carries the decision out. `pending` are events of the calls before it; they share the
  * commit of this call's start.
  */
 export async function runWrite(
   context: AttemptContext,
-  { call, parsed }: PlannedAndParsed,
+  { call, parsed, answers }: WriteCall,
   pending: readonly NewEvent[],
 ): Promise<CallEnd> {
   if (context.attempt.ending) return { pending, held: false };
@@ -72,38 +69,84 @@ export async function runWrite(
   }
   await reach(context, "before_start", call);
   if (context.attempt.ending) return { pending, held: false };
-  return decideWrite(context, call, parsed, pending);
+  return decideWrite(context, { call, parsed, answers }, pending);
+}
+
+interface Decidable {
+  readonly call: PlannedCall;
+  readonly parsed: Runnable;
+  readonly answers: HeldAnswers | undefined;
 }
 
 async function decideWrite(
   context: AttemptContext,
-  call: PlannedCall,
-  parsed: Runnable,
+  write: Decidable,
   pending: readonly NewEvent[],
 ): Promise<CallEnd> {
-  const decision = context.guard.decide(call);
+  const { call, parsed, answers } = write;
+  const decision = decisionOf(context, call, answers);
   if (decision.signature === null) {
     // Without a signature the guard could not tell a repeat of it from a new call.
     const problem = `The arguments of ${call.tool} can't be compared with those of other calls; nothing was done.`;
     return { pending: [...pending, refusalOf(context, call, problem)], held: false };
   }
   const dispatch = { call, action: parsed.action, parsed: parsed.input, decision };
-  switch (decision.decision) {
+  if (decision.decision !== "verify") return carryOut(context, write, { dispatch, pending });
+  if (pending.length > 0) await commitOutcomes(context, pending);
+  const verified = await verifyCall(context, dispatch);
+  if (verified.kind === "settled") return decideWrite(context, write, []);
+  const { decision: instead, check } = verified;
+  return carryOut(context, write, {
+    dispatch: { ...dispatch, decision: instead, check },
+    pending: [],
+  });
+}
+
+function decisionOf(
+  { guard }: AttemptContext,
+  call: PlannedCall,
+  answers: HeldAnswers | undefined,
+): Decision {
+  const { near, approval } = answers ?? {};
+  if (near?.isSame) return guard.decideSame(call, near.startSeq);
+  return guard.decide(call, {
+    approved: approval === "approved",
+    ...(near && { notNear: near.startSeq }),
+  });
+}
+
+/** A call whose decision is final, with what goes before it. */
+interface Decided {
+  readonly dispatch: Dispatch & { readonly check?: Check };
+  readonly pending: readonly NewEvent[];
+}
+
+async function carryOut(
+  context: AttemptContext,
+  write: Decidable,
+  { dispatch, pending }: Decided,
+): Promise<CallEnd> {
+  switch (dispatch.decision.decision) {
     case "run":
       return { pending: await startWrite(context, dispatch, pending), held: false };
     case "block":
       return { pending: [...pending, blockedOf(context, dispatch)], held: false };
-    case "hold":
+    case "hold": {
       if (pending.length > 0) await commitOutcomes(context, pending);
-      if (await holdIsStored(context, dispatch)) return { pending: [], held: true };
       // The ledger moved: the entry may have been closed meanwhile, so its new class decides.
-      return decideWrite(context, call, parsed, []);
+      if (!(await holdIsStored(context, dispatch))) return decideWrite(context, write, []);
+      const againInMs = dispatch.check?.againInMs;
+      return { pending: [], held: true, ...(againInMs !== undefined && { againInMs }) };
+    }
     case "verify":
-      throw new Error("Broken invariant: no action of this version declares a verifier");
+      throw new Error("Broken invariant: a verifier's answer is another decision");
   }
 }
 
-async function holdIsStored(context: AttemptContext, dispatch: Dispatch): Promise<boolean> {
+async function holdIsStored(
+  context: AttemptContext,
+  dispatch: Decided["dispatch"],
+): Promise<boolean> {
   const { guard, ledger } = context;
   const { call, decision } = dispatch;
   if (await ledger.commitIfUnmoved([heldOf(context, dispatch)])) {
@@ -112,70 +155,4 @@ async function holdIsStored(context: AttemptContext, dispatch: Dispatch): Promis
   }
   guard.learn(ledger.events, decision.behind === undefined ? decision.entry : undefined);
   return false;
-}
-
-/** Start, effect, outcome. The outcome is returned uncommitted, unless the run was lost: then it is stored late. */
-async function startWrite(
-  context: AttemptContext,
-  dispatch: Dispatch,
-  pending: readonly NewEvent[],
-): Promise<readonly NewEvent[]> {
-  const { call } = dispatch;
-  await commitStart(context, dispatch, pending);
-  const found = context.attempt.ending ? NOT_ENTERED : await runBody(context, dispatch);
-  const done = doneOf(context, call, found);
-  if (found.outcome === "unknown") tellGuard(context, call);
-  if (!context.boundary) return [done];
-  await commitOutcomes(context, [done]);
-  await reach(context, "after_done", call);
-  return [];
-}
-
-/** Commits the start. Throws when the run was lost: then the body must not be entered. */
-async function commitStart(
-  context: AttemptContext,
-  dispatch: Dispatch,
-  pending: readonly NewEvent[],
-): Promise<void> {
-  const { clock, limits, leases } = context.deps;
-  const { call } = dispatch;
-  try {
-    const start = startOf(context, dispatch);
-    const { sentAt, repeated } = await commitOutcomes(context, [...pending, start]);
-    await reach(context, "after_start", call);
-    // An old acknowledgement may be from before a takeover: the fence is read again, and the body entered in the
-    // tick of that answer.
-    const isOld = repeated || clock.monotonicMs() - sentAt > limits.startFreshMs;
-    if (
-      isOld &&
-      !(await retryStore(context.deps, "fence", () => leases.isCurrent(context.lease)))
-    ) {
-      const error = fenceStale(context.run.id, context.lease.fence);
-      context.attempt.lose(error);
-      throw error;
-    }
-  } catch (error) {
-    // Whether or not the start is on record, the body was not entered, and that is known.
-    if (isLost(error)) void context.late.store(lateCallOf(context, call), NOT_ENTERED);
-    throw error;
-  }
-}
-
-/** An unknown outcome of this attempt counts at once, so that the model can't ask for it again under a new id. */
-function tellGuard(context: AttemptContext, call: PlannedCall): void {
-  const { interrupted } = classifyJournal(context.ledger.events);
-  const entry = interrupted.find(({ callId }) => callId === call.callId);
-  if (entry) context.guard.noteUnknown(entry);
-}
-
-/** Stops at a named place of a fault plan; nothing on a run without one. */
-async function reach(context: AttemptContext, point: FaultPoint, call: PlannedCall): Promise<void> {
-  if (!context.boundary) return;
-  await context.boundary({
-    point,
-    runId: context.run.id,
-    attempt: context.attempt.attempt,
-    action: call.tool,
-    callId: call.callId,
-  });
 }

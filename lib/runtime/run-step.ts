@@ -5,13 +5,13 @@ import { isKnownEvent, type RunEvent, type Usage } from "../core/event.ts";
 import { buildPrompt } from "../core/prompt.ts";
 import { askModel } from "./ask-model.ts";
 import type { AttemptContext } from "./attempt-context.ts";
-import { dispatchCalls } from "./dispatch-calls.ts";
+import { dispatchCalls, type HeldCalls } from "./dispatch-calls.ts";
 import { boundaryModel } from "./models/boundary-model.ts";
 
 export type StepEnd =
   /** The model answered without a call: its answer is the end of the run. */
   | { readonly kind: "final" }
-  | { readonly kind: "called"; readonly heldCallIds: readonly string[] }
+  | { readonly kind: "called"; readonly held: HeldCalls }
   /** The attempt has to end. */
   | { readonly kind: "ending" };
 
@@ -46,8 +46,8 @@ export async function runStep(context: AttemptContext, input: StepInput): Promis
     ]);
     return { kind: "final" };
   }
-  const heldCallIds = await dispatchCalls(context, finished.calls, [...rest, finished]);
-  return { kind: "called", heldCallIds };
+  const held = await dispatchCalls(context, finished.calls, [...rest, finished]);
+  return { kind: "called", held };
 }
 
 /** The run's model, with its fault plan inside if it carries one. */

@@ -3,7 +3,7 @@
  * together, or not at all. The append is the transaction's last statement, so that an owner without the run rolls
  * everything back, and the row's lock is held for no longer than it takes.
  */
-import { storeUnavailable } from "../core/errors.ts";
+import { assert, storeUnavailable } from "../core/errors.ts";
 import type { AppendPlace, AppendWork, TakenAppend } from "../core/ports.ts";
 import type { Database } from "./database.ts";
 import { appendOn, LOOKS_MAX, whyNot } from "./ledger-append.ts";
@@ -38,6 +38,7 @@ async function tryOnce(
   try {
     return await database.transaction(async (tx) => {
       const events = await work(tx);
+      assert(events.length > 0, "an append has at least one event");
       const appended = await appendOn(tx, { ...place, events });
       if (!appended) throw NOT_APPENDED;
       return { appended, events };

@@ -43,7 +43,11 @@ async function appendWith(
   work: AppendWork,
 ): Promise<TakenAppend> {
   const tx = new MemoryTx();
-  const events = await work(tx);
+  // What the work ran into may be its own effect, of an earlier try whose answer was lost.
+  const events = await work(tx).catch((error: unknown) => {
+    if (state.runs.get(place.lease.runId)?.appends.has(place.appendId)) return [];
+    throw error;
+  });
   const request = { ...place, events };
   const texts = encodeEvents(events);
   return state.statement("appendWith", () => {
@@ -55,10 +59,10 @@ async function appendWith(
 }
 
 function append(state: MemoryState, request: AppendRequest, texts: readonly string[]): Appended {
-  assert(texts.length > 0, "an append has at least one event");
   const row = state.row(request.lease.runId);
   const known = row.appends.get(request.appendId);
   if (known) return answer(row, request.lease, known, true);
+  assert(texts.length > 0, "an append has at least one event");
   assertWritable(row, request.lease);
   if (request.expectLastSeq !== undefined && request.expectLastSeq !== row.lastSeq) {
     return { kind: "moved", lastSeq: row.lastSeq };

@@ -13,6 +13,7 @@ import { cancelRules, reopenRules, requestRules } from "./contract-requests.ts";
 import { type ContractStore, type Rule, Scene } from "./contract-scene.ts";
 import { settleRules, wakeRules } from "./contract-settle.ts";
 import { rowRules } from "./contract-row.ts";
+import { withFenceRules, withRepeatRules, withRules } from "./contract-with.ts";
 
 export interface StoreHarness {
   /** One for all rules; empty at first. */
@@ -25,6 +26,7 @@ export interface StoreHarness {
 const GROUPS: Readonly<Record<string, readonly ((rule: Rule) => void)[]>> = {
   "its ledger": [appendRules, repeatRules, exactRules],
   "its fence": [fenceRules],
+  "its appends with an effect": [withRules, withFenceRules, withRepeatRules],
   "its run's row": [rowRules],
   "its leases": [claimRules, renewRules, expiryRules],
   "its late outcomes": [lateRules],
