@@ -248,6 +248,8 @@ export interface Effects {
   ): Promise<{ readonly effect: Effect; readonly repeated: boolean }>;
   /** Stores an effect within a transaction: it is there if that one commits. */
   recordIn(tx: Tx, effect: Omit<Effect, "id" | "at">): Promise<Effect>;
+  /** The first effect of an action under a key. */
+  findByKey(action: string, idempotencyKey: string): Promise<Effect | undefined>;
   /** The newest `limit` that match, in the order they arrived. Throws `invalid-cursor`. */
   list(query: EffectQuery): Promise<EffectPage>;
 }

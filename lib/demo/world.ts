@@ -2,7 +2,7 @@
  * The demo world's side of a write: a little work that can be cut, then the effect, then the answer. It obeys the
  * signal before the effect and ignores it afterwards, as a mail server would.
  */
-import type { Clock, Effects } from "../core/ports.ts";
+import type { Clock, Effects, Tx } from "../core/ports.ts";
 import type { Effect, FaultPoint } from "../core/run-record.ts";
 import type { ActionContext } from "../runtime/action.ts";
 import type { Boundary } from "../runtime/boundary.ts";
@@ -38,6 +38,27 @@ export async function deliver(
   // The world's answer takes a while, and comes whatever the signal says.
   await world.clock.sleep(world.bodyMs / 2);
   return effect;
+}
+
+/** Prepares a write whose effect lives in the ledger's database: it is there once the transaction commits. */
+export async function prepare(
+  world: World,
+  write: Pick<WorldWrite, "action" | "input">,
+  context: ActionContext,
+): Promise<(tx: Tx) => Promise<Effect>> {
+  await begin(world, write.action, context);
+  await world.clock.sleep(world.bodyMs / 2, context.signal);
+  context.signal.throwIfAborted();
+  const { runId, idempotencyKey } = context;
+  return (tx) => world.effects.recordIn(tx, { runId, ...write, idempotencyKey });
+}
+
+/** What the world has under a key. */
+export async function lookUp(
+  world: World,
+  { action, idempotencyKey }: { readonly action: string; readonly idempotencyKey: string },
+): Promise<Effect | undefined> {
+  return world.effects.findByKey(action, idempotencyKey);
 }
 
 /** The work of a read: takes its time, so that a cut can land inside. */

@@ -34,6 +34,7 @@ const FIRST_BY_KEY = `
 select ${COLUMNS}
 from effects
 where idempotency_key = $1
+  and ($2::text is null or action = $2)
 order by number
 limit 1`;
 
@@ -55,7 +56,7 @@ export function createEffects(database: Database): Effects {
       const values = valuesOf(effect, options?.onceByKey ?? false);
       const [stored] = await database.query<EffectRow>(RECORD, values);
       if (stored) return { effect: toEffect(stored), repeated: false };
-      const [first] = await database.query<EffectRow>(FIRST_BY_KEY, [effect.idempotencyKey]);
+      const [first] = await database.query<EffectRow>(FIRST_BY_KEY, [effect.idempotencyKey, null]);
       assert(first, `an effect that was refused has a first one of the key`);
       return { effect: toEffect(first), repeated: true };
     },
@@ -63,6 +64,10 @@ export function createEffects(database: Database): Effects {
       const [stored] = await tx.query<EffectRow>(RECORD, valuesOf(effect, false));
       assert(stored, "an effect that need not be the only one is stored");
       return toEffect(stored);
+    },
+    findByKey: async (action, idempotencyKey) => {
+      const [first] = await database.query<EffectRow>(FIRST_BY_KEY, [idempotencyKey, action]);
+      return first && toEffect(first);
     },
     list: async ({ runId, action, ownerId, cursor, limit }) => {
       const before = cursor === undefined ? null : parseCursor(cursor);

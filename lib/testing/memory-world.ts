@@ -59,6 +59,13 @@ export function memoryEffects(state: MemoryState): Effects {
       tx.effects.push(stored);
       return structuredClone(stored);
     },
+    findByKey: (action, idempotencyKey) =>
+      state.statement("effects.findByKey", () => {
+        const first = state.effects.find(
+          (effect) => effect.action === action && effect.idempotencyKey === idempotencyKey,
+        );
+        return first && structuredClone(first);
+      }),
     list: (query) => state.statement("effects.list", () => pageOf(state, query)),
   };
 }
