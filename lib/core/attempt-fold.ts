@@ -2,10 +2,11 @@
  * What each event does to the attempts of a run. An attempt is over when its end is stored or a later one has
  * begun, whichever comes first; an attempt that another event mentions first is opened by that mention.
  */
-import type { AttemptReason, CutReason } from "./event.ts";
+import type { AttemptReason, Check, CutReason } from "./event.ts";
 import type { Fact } from "./event-fields.ts";
 import { addUsage, isRecord, someText, textOf, wholeNumber } from "./event-fields.ts";
 import { cutOffCalls } from "./call-fold.ts";
+import { findCall, putCall } from "./intent-rows.ts";
 import type { AttemptOver, AttemptView, RunState, StepView } from "./run-view.ts";
 
 const CUT_REASONS: Record<CutReason, true> = {
@@ -60,7 +61,8 @@ export function foldAttemptStarted(state: RunState, fact: Fact): RunState {
   const { fields } = fact;
   const prefix = someText(fields["prefix"]);
   const warning = someText(fields["warning"]);
-  return withLast(state, {
+  const checked = withChecks(state, fields["checks"]);
+  return withLast(checked, {
     ...last,
     owner: textOf(fields["owner"]),
     fence: wholeNumber(fields["fence"]) ?? 0,
@@ -69,6 +71,15 @@ export function foldAttemptStarted(state: RunState, fact: Fact): RunState {
     ...(prefix !== undefined && { prefix }),
     ...(warning !== undefined && { warning }),
   });
+}
+
+/** What verifiers could not settle stands with the calls it is about. */
+function withChecks(state: RunState, checks: unknown): RunState {
+  if (!Array.isArray(checks)) return state;
+  return (checks as unknown[]).filter(isRecord).reduce<RunState>((next, check) => {
+    const call = findCall(next, textOf(check["callId"]));
+    return call ? putCall(next, { ...call, check: check as unknown as Check }) : next;
+  }, state);
 }
 
 export function foldStepStarted(state: RunState, fact: Fact): RunState {

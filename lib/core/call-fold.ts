@@ -3,7 +3,8 @@
  * an open start by id, else by place; completed wins over unknown; a settlement stands against a later outcome,
  * which is kept beside it. Reads hold back nothing: one that was cut off is simply discarded.
  */
-import type { Outcome } from "./event.ts";
+import type { Check, HeldQuestion, Outcome } from "./event.ts";
+import type { FieldDifference } from "./near.ts";
 import { isOpen } from "./call-state.ts";
 import type { Fact } from "./event-fields.ts";
 import {
@@ -61,13 +62,14 @@ export function foldStart(state: RunState, fact: Fact): RunState {
   const asked = isFresh ? newCall(state, fact, freshId(state, fact, named), fields) : known;
   const kind = kindOf(fields["kind"]);
   const started: CallView = {
-    ...without(asked, "behind", "originalSeq", "reason"),
+    ...without(asked, "behind", "originalSeq", "reason", "question"),
     kind,
     state: "running",
     decidedAttempt: fact.attempt,
     startSeq: fact.seq,
     startedAt: fact.at,
     ...pick(fields, "signature", "idempotencyKey", "originalSeq", "nearOf", "reason"),
+    ...comparedOf(fields),
     ...(named === undefined && { unnamed: true }),
   };
   const placed = { ...started, intent: rowOnStart(state, started) };
@@ -107,7 +109,7 @@ export function foldBlocked(state: RunState, fact: Fact): RunState {
   const call = decided(state, fact);
   if (call === undefined) return state;
   const blocked: CallView = {
-    ...without(call, "behind"),
+    ...without(call, "behind", "question"),
     state: "blocked",
     decidedAttempt: fact.attempt,
     blockedSeq: fact.seq,
@@ -122,11 +124,15 @@ export function foldHeld(state: RunState, fact: Fact): RunState {
   if (call === undefined) return state;
   const behind = someText(fact.fields["behind"]);
   const original = findStart(state, call.originalSeq);
-  const isMoot = original !== undefined && !isOpen(original);
+  const question = questionOf(fact.fields["question"]);
+  const isMoot = question === "unknown" && original !== undefined && !isOpen(original);
+  const check = fact.fields["check"];
   const held: CallView = {
     ...call,
     state: isMoot ? "not_started" : "held",
     heldSeq: fact.seq,
+    question,
+    ...(isRecord(check) && { check: check as unknown as Check }),
     ...(behind !== undefined && { behind }),
   };
   const intent = behind === undefined ? rowOnClaim(state, held) : rowBehind(state, held);
@@ -242,7 +248,22 @@ function decided(state: RunState, fact: Fact): CallView | undefined {
   return {
     ...call,
     kind: "write",
-    ...pick(fields, "signature", "originalSeq", "reason"),
+    ...pick(fields, "signature", "originalSeq", "nearOf", "reason"),
+    ...comparedOf(fields),
+  };
+}
+
+function questionOf(value: unknown): HeldQuestion {
+  return value === "near" || value === "approval" ? value : "unknown";
+}
+
+/** How the call compares with another one, as the guard told it. */
+function comparedOf({ differences, ignored }: Readonly<Record<string, unknown>>) {
+  return {
+    ...(Array.isArray(differences) && {
+      differences: (differences as unknown[]).filter(isRecord) as unknown as FieldDifference[],
+    }),
+    ...(Array.isArray(ignored) && { ignored: ignored.map(String) }),
   };
 }
 

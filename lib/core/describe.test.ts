@@ -57,7 +57,7 @@ test("an event of an unknown type, or with damaged fields, has a sentence too", 
 
 test("a row says what became of each of its calls, in words", () => {
   expect(rowsOf(BLOCKED)).toEqual([
-    "send email ada@example.com · March report, attempt 1: completed; attempt 2: not run again",
+    "send email ada@example.com · March report, attempt 1: completed; attempt 2: not run again, original completed in attempt 1",
   ]);
   expect(rowsOf(HELD)).toEqual([
     "send email ada@example.com · March report, attempt 1: outcome unknown; attempt 2: needs you",

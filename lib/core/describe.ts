@@ -52,9 +52,9 @@ const SENTENCES: Sentences = {
     `${late ? "Late: " : ""}${words(tool)} ${OUTCOME_WORDS[outcome]}`,
   tool_blocked: ({ tool, originalSeq }) =>
     `Not run again: ${words(tool)}, done at event ${originalSeq}`,
-  tool_held: ({ tool, behind }) =>
+  tool_held: ({ tool, behind, question = "unknown" }) =>
     behind === undefined
-      ? `Held: ${words(tool)}, did it happen?`
+      ? `Held: ${words(tool)}, ${QUESTION_WORDS[question]}`
       : `Asked again: ${words(tool)}, waits behind another`,
   tool_resolved: ({ outcome, by }) =>
     `Settled by ${by === "person" ? "a person" : "a check"}: ${RESOLUTION_WORDS[outcome]}`,
@@ -73,6 +73,12 @@ const OUTCOME_WORDS = {
   ok: "completed",
   failed: "did not happen",
   unknown: "has an unknown outcome",
+} as const;
+
+const QUESTION_WORDS = {
+  unknown: "did it happen?",
+  near: "is it the same as before?",
+  approval: "may it be done?",
 } as const;
 
 const RESOLUTION_WORDS = {
@@ -97,12 +103,19 @@ export function describe(event: RunEvent): string {
 /** One row of the timeline as a sentence. */
 export function describeIntent(intent: IntentView): string {
   const first = `${words(intent.tool)} ${identityOf(intent.input)}`.trim();
-  const calls = intent.calls.map((call) => `attempt ${call.attempt}: ${callSentence(call)}`);
+  const original = (seq: number | undefined) =>
+    intent.calls.find(({ startSeq }) => startSeq !== undefined && startSeq === seq);
+  const calls = intent.calls.map(
+    (call) => `attempt ${call.attempt}: ${callSentence(call, original(call.originalSeq))}`,
+  );
   return `${first}, ${calls.join("; ")}`;
 }
 
-function callSentence(call: CallView): string {
+function callSentence(call: CallView, original: CallView | undefined): string {
   const state = STATE_WORDS[call.state].toLowerCase();
+  if (call.state === "blocked" && original) {
+    return `${state}, original completed in attempt ${original.attempt}`;
+  }
   return call.late ? `${state}, told late` : state;
 }
 

@@ -7,11 +7,14 @@ import type {
   AttemptEndReason,
   AttemptReason,
   CallKind,
+  Check,
+  HeldQuestion,
   Outcome,
   Resolution,
   RunInput,
   Usage,
 } from "./event.ts";
+import type { FieldDifference } from "./near.ts";
 import type { RunStatus } from "./run-record.ts";
 
 /** What is known about a call. Derived: no event says "interrupted". */
@@ -87,8 +90,16 @@ export interface CallView {
   readonly originalSeq?: number;
   /** seq of a start of the same tool that was close and did not match. */
   readonly nearOf?: number;
+  /** How it differs from that start, where it is nearly the same. */
+  readonly differences?: readonly FieldDifference[];
+  /** Fields that differ from the original's and do not count for the action's identity. */
+  readonly ignored?: readonly string[];
   /** callId of the held call it waits behind. */
   readonly behind?: string;
+  /** What a held call waits for. */
+  readonly question?: HeldQuestion;
+  /** What a verifier last answered about it, or about the start it asks for. */
+  readonly check?: Check;
   /** Why the guard decided as it did; for a held call the question. */
   readonly reason?: string;
   /** Its start names no call: it is told apart by its place only. */

@@ -22,7 +22,7 @@ export function foldResolved(state: RunState, fact: Fact): RunState {
   const call = findCall(state, someText(fact.fields["callId"]) ?? "");
   if (outcome === undefined || call === undefined) return state;
   const settlement = settlementOf(fact, outcome);
-  if (!isOpen(call)) return settleApproval(state, fact, settlement);
+  if (!isOpen(call)) return settleOwn(state, fact, settlement);
   const settled: CallView = {
     ...call,
     state: RESOLUTIONS[outcome],
@@ -31,7 +31,8 @@ export function foldResolved(state: RunState, fact: Fact): RunState {
     settlement,
     ...(outcome === "landed" && { result: fact.fields["result"] }),
   };
-  return releaseHeld(putCall(state, settled), settled.callId, fact);
+  const answered = settleOwn(putCall(state, settled), fact, settlement);
+  return releaseHeld(answered, settled.callId, fact);
 }
 
 /** Frees the calls that were held because of a start, once that start is no longer open. */
@@ -43,7 +44,8 @@ export function releaseHeld(state: RunState, originalId: string, fact: Fact): Ru
     settlementOf(fact, original.state === "completed" ? "landed" : "absent", "late");
   let next = state;
   for (const call of state.calls) {
-    if (call.state !== "held" || call.originalSeq !== original.startSeq) continue;
+    const waitsForIt = call.question === "unknown" && call.originalSeq === original.startSeq;
+    if (call.state !== "held" || !waitsForIt) continue;
     next = putCall(next, released(call, settlement));
   }
   return next;
@@ -60,8 +62,8 @@ function released(call: CallView, settlement: SettlementView): CallView {
   };
 }
 
-/** An answer about a call that was held on its own account. */
-function settleApproval(state: RunState, fact: Fact, settlement: SettlementView): RunState {
+/** An answer about a call that was held on its own account: a near match, or one that needs leave. */
+function settleOwn(state: RunState, fact: Fact, settlement: SettlementView): RunState {
   const heldId = someText(fact.fields["heldCallId"]) ?? someText(fact.fields["callId"]) ?? "";
   const held = findCall(state, heldId);
   if (held?.state !== "held") return state;
