@@ -14,6 +14,7 @@ import { classNames } from "../ui/class-names.ts";
 import { formatDuration } from "../ui/time.ts";
 
 export interface CallCardProps {
+  readonly runId: string;
   readonly call: CallView;
   readonly original: CallView | undefined;
   readonly isSelected: boolean;
@@ -73,7 +74,7 @@ export const CallCard = memo(function CallCard(props: CallCardProps) {
         </span>
       </button>
       {call.state === "blocked" && original && (
-        <BlockedLine original={original} onSelect={onSelect} />
+        <BlockedLine original={original} ignored={call.ignored ?? []} onSelect={onSelect} />
       )}
       {call.behind !== undefined && call.state === "held" && (
         <p className="border-t border-border px-3 py-1.5 text-[0.8125rem] text-muted-foreground">
@@ -83,6 +84,7 @@ export const CallCard = memo(function CallCard(props: CallCardProps) {
       {asks && (
         <div className="border-t border-border p-3">
           <SettleCard
+            runId={props.runId}
             call={call}
             original={original}
             seenSeq={props.seenSeq}
@@ -102,14 +104,19 @@ export const CallCard = memo(function CallCard(props: CallCardProps) {
 
 function BlockedLine({
   original,
+  ignored,
   onSelect,
 }: {
   readonly original: CallView;
+  /** Fields that differ and do not count. */
+  readonly ignored: readonly string[];
   readonly onSelect: (callId: string) => void;
 }) {
   return (
     <p className="border-t border-border px-3 py-1.5 text-[0.8125rem] text-muted-foreground">
       Not run again — already done in attempt {original.attempt}.{" "}
+      {ignored.length > 0 &&
+        `${ignored.join(", ")} ${ignored.length === 1 ? "does" : "do"} not count. `}
       <button
         type="button"
         className="min-h-6 underline underline-offset-2"

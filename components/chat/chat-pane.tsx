@@ -59,6 +59,7 @@ export function ChatPane(props: ChatPaneProps) {
             {past.map((each) => (
               <section key={each.runId} aria-label="Earlier run" className="flex flex-col gap-4">
                 <RunMessages
+                  runId={each.runId}
                   run={each.run}
                   chat={each.chat}
                   callId={null}
@@ -77,6 +78,7 @@ export function ChatPane(props: ChatPaneProps) {
             {live && current && (
               <section aria-label="Current run" className="flex flex-col gap-4">
                 <RunMessages
+                  runId={current.runId}
                   run={live.snapshot.run}
                   chat={live.snapshot.chat}
                   callId={callId}

@@ -5,12 +5,14 @@ import type { Resolve } from "@/lib/client/api.ts";
 import type { ChatMessage, ChatPart, ChatState } from "@/lib/core/chat.ts";
 import { findCall, findStart } from "@/lib/core/intent-rows.ts";
 import type { RunState } from "@/lib/core/run-view.ts";
+import { ResumePreview } from "../run/resume-preview.tsx";
 import { Button } from "../ui/button.tsx";
 import { CallCard } from "./call-card.tsx";
 import { CutDivider, ResumedDivider } from "./cut-divider.tsx";
 import { TextBlock } from "./text-block.tsx";
 
 export interface RunMessagesProps {
+  readonly runId: string;
   readonly run: RunState;
   readonly chat: ChatState;
   readonly callId: string | null;
@@ -64,7 +66,14 @@ const Part = memo(function Part({
         <p className="text-[0.8125rem] font-medium">The run waits for your answer above.</p>
       );
     case "failure":
-      return <Failure part={part} onResume={props.onResume} />;
+      return (
+        <Failure
+          part={part}
+          runId={props.runId}
+          seenSeq={props.run.lastSeq}
+          onResume={props.onResume}
+        />
+      );
     case "cancelled":
       return (
         <p className="text-[0.8125rem] text-muted-foreground">Stopped. What completed is kept.</p>
@@ -79,6 +88,7 @@ const Part = memo(function Part({
 });
 
 function Call({
+  runId,
   callId,
   selected,
   run,
@@ -97,6 +107,7 @@ function Call({
     run.phase === "done";
   return (
     <CallCard
+      runId={runId}
       call={call}
       original={findStart(run, call.originalSeq)}
       isSelected={selected === callId}
@@ -110,13 +121,19 @@ function Call({
 
 /** A call that is held because of this one carries the question. */
 function isAskedAgain(run: RunState, startSeq: number | undefined): boolean {
-  return run.calls.some((call) => call.originalSeq === startSeq && call.state === "held");
+  return run.calls.some(
+    (call) => call.originalSeq === startSeq && call.state === "held" && call.question === "unknown",
+  );
 }
 
 function Failure({
   part,
+  runId,
+  seenSeq,
   onResume,
 }: {
+  readonly runId: string;
+  readonly seenSeq: number;
   readonly part: Extract<ChatPart, { kind: "failure" }>;
   readonly onResume: () => void;
 }) {
@@ -135,6 +152,7 @@ function Failure({
           <p className="text-[0.8125rem] text-muted-foreground">
             The same run goes on. What completed is reused, not done again.
           </p>
+          <ResumePreview runId={runId} seenSeq={seenSeq} />
         </div>
       ) : (
         <p className="text-[0.8125rem] text-muted-foreground">

@@ -9,6 +9,7 @@ import { findCall, findStart } from "@/lib/core/intent-rows.ts";
 import type { CallView, RunState } from "@/lib/core/run-view.ts";
 import { Button } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
+import { Differences } from "./differences.tsx";
 import { JsonView } from "./json-view.tsx";
 import { SettleCard } from "./settle-card.tsx";
 import { StateMark } from "./state-mark.tsx";
@@ -22,7 +23,7 @@ export interface InspectorProps {
   readonly onSettle: (callId: string, answer: Resolve) => Promise<void>;
 }
 
-export function Inspector({ run, events, callId, onSelect, onSettle }: InspectorProps) {
+export function Inspector({ runId, run, events, callId, onSelect, onSettle }: InspectorProps) {
   const call = findCall(run, callId);
   if (!call) return null;
   const original = findStart(run, call.originalSeq);
@@ -45,7 +46,7 @@ export function Inspector({ run, events, callId, onSelect, onSettle }: Inspector
         </Button>
       </header>
       {isOpen && call.behind === undefined && (
-        <SettleCard call={call} original={original} seenSeq={run.lastSeq} onSettle={onSettle} />
+        <SettleCard {...{ runId, call, original, onSettle }} seenSeq={run.lastSeq} />
       )}
       <dl className="grid grid-cols-[7rem_1fr] gap-x-3 gap-y-1.5 text-[0.8125rem]">
         <Fact name="Asked in">
@@ -78,12 +79,27 @@ export function Inspector({ run, events, callId, onSelect, onSettle }: Inspector
             />
           </Fact>
         )}
+        {call.nearOf !== undefined && call.originalSeq === undefined && (
+          <Fact name="Close to">event {call.nearOf}</Fact>
+        )}
+        {call.ignored && <Fact name="Not counted">{call.ignored.join(", ")}</Fact>}
+        {call.settlement && (
+          <Fact name="Settled">
+            by {call.settlement.by === "verify" ? "a check" : "a person"}, event{" "}
+            {call.settlement.seq}
+            {call.settlement.reason === undefined ? "" : `: ${call.settlement.reason}`}
+          </Fact>
+        )}
+        {call.settlement?.evidence !== undefined && (
+          <Fact name="Evidence">{JSON.stringify(call.settlement.evidence)}</Fact>
+        )}
         {call.contradiction && (
           <Fact name="Contradiction">
             Its own outcome came later and says: {call.contradiction.outcome}.
           </Fact>
         )}
       </dl>
+      {call.differences && <Differences differences={call.differences} />}
       <JsonView title="Input" value={call.input} />
       {call.result !== undefined && <JsonView title="Result" value={call.result} />}
       <Related events={events} call={call} />

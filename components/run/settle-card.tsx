@@ -1,85 +1,82 @@
 "use client";
 /**
- * The question about a call with an unknown outcome, and the three answers to it. None is chosen beforehand; what
- * is answered is bound to what was seen. The same card in the chat and in the run's details.
+ * A question that only a person can answer, with what is known about it and the answers there are. None is chosen
+ * beforehand; what is answered is bound to what was seen. The same card in the chat and in the run's details.
  */
-import { Check, Repeat, X } from "lucide-react";
-import { type ReactNode, useId, useState } from "react";
+import { useId, useState } from "react";
 import { ApiError, type Resolve } from "@/lib/client/api.ts";
-import { identityParts, words } from "@/lib/core/describe.ts";
+import { identityParts } from "@/lib/core/describe.ts";
 import type { CallView } from "@/lib/core/run-view.ts";
 import { Button } from "../ui/button.tsx";
 import { Chip } from "../ui/chip.tsx";
-import { CopyButton } from "../ui/copy-button.tsx";
-
-export type SettleAnswer = Resolve["outcome"];
+import { Differences } from "./differences.tsx";
+import { SettleEvidence } from "./settle-evidence.tsx";
+import { questionOf, type SettleAnswer } from "./settle-questions.tsx";
 
 export interface SettleCardProps {
+  readonly runId: string;
   readonly call: CallView;
-  /** The start whose outcome is unknown, when it is another call. */
+  /** The start that the question is about, when it is another call. */
   readonly original: CallView | undefined;
   /** seq of the last event that was shown. */
   readonly seenSeq: number;
   readonly onSettle: (callId: string, answer: Resolve) => Promise<void>;
 }
 
-export function SettleCard({ call, original, seenSeq, onSettle }: SettleCardProps) {
+export function SettleCard({ runId, call, original, seenSeq, onSettle }: SettleCardProps) {
   const [sending, setSending] = useState<SettleAnswer | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
+  const [result, setResult] = useState("");
+  const [reason, setReason] = useState("");
   const titleId = useId();
+  const { title, text, answers, takesResult } = questionOf(call, original);
   const settle = (outcome: SettleAnswer) => {
     setSending(outcome);
     setProblem(null);
-    onSettle(call.callId, { outcome, seenSeq })
+    const answer = { outcome, seenSeq, ...typed(outcome, result, reason) };
+    onSettle(call.callId, answer)
       .catch((error: unknown) => setProblem(problemOf(error)))
       .finally(() => setSending(null));
   };
-  const opened = original ?? call;
   return (
     <section
       aria-labelledby={titleId}
       data-settle={call.callId}
+      data-question={call.question ?? "unknown"}
       className="flex flex-col gap-2.5 rounded-lg border-2 p-3"
       style={{ borderColor: "var(--state-held)" }}
     >
       <h3 id={titleId} className="font-medium">
-        Did “{words(call.tool)}” happen?
+        {title}
       </h3>
-      <p className="text-[0.8125rem] text-muted-foreground">
-        It was started in attempt {opened.attempt}, which was cut before the outcome was known. The
-        run waits, and nothing is sent until you answer.
-      </p>
+      <p className="text-[0.8125rem] text-muted-foreground">{text}</p>
       <p className="flex flex-wrap gap-1">
         {identityParts(call.input).map((part, i) => (
           <Chip key={i}>{part}</Chip>
         ))}
       </p>
-      {opened.idempotencyKey !== undefined && (
-        <p className="flex items-center gap-1 text-xs text-muted-foreground">
-          Key
-          <CopyButton text={opened.idempotencyKey} what="idempotency key" />
-        </p>
-      )}
+      {call.differences && <Differences differences={call.differences} />}
+      <SettleEvidence runId={runId} call={call} original={original} />
+      <details className="text-[0.8125rem]">
+        <summary className="min-h-6 cursor-pointer text-muted-foreground">
+          {takesResult ? "Add a result or a reason" : "Add a reason"}
+        </summary>
+        <div className="mt-1.5 flex flex-col gap-1.5">
+          {takesResult && <Field name="Result, if it happened" value={result} onType={setResult} />}
+          <Field name="Reason" value={reason} onType={setReason} />
+        </div>
+      </details>
       <div className="flex flex-wrap gap-2">
-        <Answer
-          icon={<Check aria-hidden className="size-4" />}
-          is="landed"
-          {...{ sending, settle }}
-        >
-          It happened
-        </Answer>
-        <Answer icon={<X aria-hidden className="size-4" />} is="absent" {...{ sending, settle }}>
-          It did not happen
-        </Answer>
-        {call.state === "held" && (
-          <Answer
-            icon={<Repeat aria-hidden className="size-4" />}
-            is="again"
-            {...{ sending, settle }}
+        {answers.map(({ is, word, icon: Icon }) => (
+          <Button
+            key={is}
+            aria-disabled={sending !== null}
+            onClick={() => sending === null && settle(is)}
           >
-            Run it once more
-          </Answer>
-        )}
+            <Icon aria-hidden className="size-4" />
+            {sending === is ? "Storing…" : word}
+          </Button>
+        ))}
       </div>
       <p role="alert" className="text-[0.8125rem] text-danger empty:hidden">
         {problem}
@@ -88,21 +85,42 @@ export function SettleCard({ call, original, seenSeq, onSettle }: SettleCardProp
   );
 }
 
-interface AnswerProps {
-  readonly is: SettleAnswer;
-  readonly icon: ReactNode;
-  readonly children: string;
-  readonly sending: SettleAnswer | null;
-  readonly settle: (outcome: SettleAnswer) => void;
+interface FieldProps {
+  readonly name: string;
+  readonly value: string;
+  readonly onType: (text: string) => void;
 }
 
-function Answer({ is, icon, children, sending, settle }: AnswerProps) {
+function Field({ name, value, onType }: FieldProps) {
   return (
-    <Button aria-disabled={sending !== null} onClick={() => sending === null && settle(is)}>
-      {icon}
-      {sending === is ? "Storing…" : children}
-    </Button>
+    <label className="flex flex-col gap-0.5">
+      {name}
+      <input
+        type="text"
+        value={value}
+        maxLength={2_000}
+        onChange={(event) => onType(event.target.value)}
+        className="min-h-8 rounded-md border border-border-strong bg-background px-2 pointer-coarse:min-h-11"
+      />
+    </label>
   );
+}
+
+/** A result that is JSON is taken as that, anything else as a text. */
+function typed(outcome: SettleAnswer, result: string, reason: string) {
+  return {
+    ...(outcome === "landed" && result.trim() !== "" && { result: jsonOrText(result) }),
+    ...(reason.trim() !== "" && { reason: reason.trim() }),
+  };
+}
+
+function jsonOrText(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // A person may write what they know in words.
+    return text.trim();
+  }
 }
 
 function problemOf(error: unknown): string {

@@ -8,6 +8,8 @@ import type {
   RunStatus,
   Temper,
 } from "../core/run-record.ts";
+import type { Resolution } from "../core/event.ts";
+import type { PreviewedCall } from "../core/resume-preview.ts";
 import type { Counts } from "../core/run-view.ts";
 
 /** A problem document, or a request that did not get an answer (status 0). */
@@ -52,7 +54,7 @@ export interface SendMessage {
 }
 
 export interface Resolve {
-  readonly outcome: "landed" | "absent" | "again";
+  readonly outcome: Resolution;
   readonly result?: unknown;
   readonly reason?: string;
   readonly seenSeq?: number;
@@ -69,6 +71,9 @@ export const listRuns = (query: { status?: string; q?: string; cursor?: string }
   );
 
 export const resumeRun = (runId: string) => post<{ run: RunJson }>(`/api/runs/${runId}/resume`, {});
+
+export const previewResume = (runId: string) =>
+  get<{ canResume: boolean; seenSeq: number; calls: PreviewedCall[] }>(`/api/runs/${runId}/resume`);
 
 export const cancelRun = (runId: string) => post<{ run: RunJson }>(`/api/runs/${runId}/cancel`, {});
 
