@@ -251,7 +251,7 @@ const CASES: readonly Case[] = [
   },
   {
     what: "another method that the route does not have",
-    path: "/api/runs/RUN/resume",
+    path: "/api/runs/RUN/cancel",
     status: 405,
     code: "method-not-allowed",
   },
